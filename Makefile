@@ -1,0 +1,40 @@
+# Two commands are enough: `make demo` and `make test`.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMPS := .stamps
+
+.PHONY: demo test lint bench clean
+
+demo: $(STAMPS)/demo
+	$(BIN)/lsec demo
+
+test: $(STAMPS)/test
+	$(BIN)/pytest -n auto
+
+lint: $(STAMPS)/lint
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(STAMPS)/test
+	$(BIN)/python -m benchmarks --small
+
+clean:
+	rm -rf $(VENV) $(STAMPS)
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(STAMPS)/demo: pyproject.toml | $(BIN)/python
+	$(BIN)/pip install --quiet --editable '.[plot]'
+	@mkdir -p $(STAMPS) && touch $@
+
+$(STAMPS)/test: pyproject.toml | $(BIN)/python
+	$(BIN)/pip install --quiet --editable '.[plot,test]'
+	@mkdir -p $(STAMPS) && touch $@
+
+$(STAMPS)/lint: pyproject.toml | $(BIN)/python
+	$(BIN)/pip install --quiet --editable '.[lint]'
+	@mkdir -p $(STAMPS) && touch $@

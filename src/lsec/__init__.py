@@ -1,0 +1,47 @@
+"""lsec: large-scale spectral ensemble clustering.
+
+>>> from lsec import LSEC
+>>> from lsec.datasets import make_smiling_face
+>>> X, y = make_smiling_face(10_000, random_state=0)
+>>> labels = LSEC(n_clusters=4, random_state=0).fit_predict(X)
+
+Estimators follow scikit-learn: `LSEC` (the ensemble), `DnCSC` and `USPEC` (single
+spectral clusterings), `USENC` (U-SPEC's ensemble) and `LightKMeans`. Beside them
+stand `lsec.metrics` and `lsec.datasets`.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+__version__ = "0.1.0"
+
+# Estimators are imported when first asked for: `import lsec` costs next to nothing.
+_HOMES = {
+    "LSEC": "lsec.estimators.lsec",
+    "DnCSC": "lsec.estimators.dncsc",
+    "USPEC": "lsec.estimators.uspec",
+    "USENC": "lsec.estimators.usenc",
+    "LightKMeans": "lsec.estimators.light_kmeans",
+}
+
+__all__ = ["LSEC", "USENC", "USPEC", "DnCSC", "LightKMeans", "__version__", "datasets", "metrics"]
+
+if TYPE_CHECKING:
+    from lsec import datasets, metrics
+    from lsec.estimators.dncsc import DnCSC
+    from lsec.estimators.light_kmeans import LightKMeans
+    from lsec.estimators.lsec import LSEC
+    from lsec.estimators.usenc import USENC
+    from lsec.estimators.uspec import USPEC
+
+
+def __getattr__(name: str):
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    if name in ("datasets", "metrics"):
+        return import_module(f"lsec.{name}")
+    raise AttributeError(f"module 'lsec' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,5 @@
+"""Consensus: many base clusterings of the same rows become one.
+
+label matrix -> micro-clusters (distinct label rows with weights) -> consensus
+function -> label of every micro-cluster -> label of every row.
+"""

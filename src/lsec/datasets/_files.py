@@ -1,0 +1,32 @@
+"""Files that appear under their name only when they are complete."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+
+@contextmanager
+def open_atomically(path: Path) -> Iterator[BinaryIO]:
+    """Open a new file beside `path` for writing, and move it to `path` when all went well.
+
+    Parameters
+    ----------
+    path : Path
+        Where the file shall be; an older file there stays as it is until the new one is complete.
+
+    Yields
+    ------
+    file : binary file
+        The file to write to. After an error nothing is left of it.
+    """
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with open(unfinished, "wb") as file:
+            yield file
+        os.replace(unfinished, path)
+    finally:
+        unfinished.unlink(missing_ok=True)

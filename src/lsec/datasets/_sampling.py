@@ -1,0 +1,198 @@
+"""Draw the rows of a mixture block by block, to memory or to a ``.npy`` file.
+
+The rows come in uniformly random order and with exact class counts, although no more than one
+block is ever worked on: the class counts of each block are drawn (without replacement) from
+what is left of the whole, and a block's rows are permuted within the block. Each block has a
+generator of its own, so it depends on the seed, its position and its class counts only.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from numbers import Integral
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from lsec.datasets._files import open_atomically
+from lsec.datasets._mixtures import Mixture
+
+BLOCK_ROWS = 65_536
+MAX_ROWS = 10**9 - 1  # limit of NumPy's hypergeometric draws
+
+RandomState = int | np.random.Generator | np.random.RandomState | None
+PathLike = str | os.PathLike[str]
+
+
+@dataclass(frozen=True)
+class Block:
+    """The order for one block of rows.
+
+    Attributes
+    ----------
+    rows : slice
+        Its place among all rows.
+    class_counts : ndarray of shape (n_classes,), int64
+        How many of its rows belong to each class.
+    seed : numpy.random.SeedSequence
+        The seed of its own generator.
+    """
+
+    rows: slice
+    class_counts: NDArray[np.int64]
+    seed: np.random.SeedSequence
+
+
+def sample_mixture(
+    mixture: Mixture,
+    n_samples: int,
+    *,
+    random_state: RandomState = None,
+    dtype: DTypeLike = np.float32,
+    out: PathLike | None = None,
+) -> tuple[NDArray[np.floating], NDArray[np.uint8]]:
+    """Draw `n_samples` rows of `mixture`.
+
+    Parameters
+    ----------
+    mixture : tuple of Component
+        The classes.
+    n_samples : int
+        Number of rows.
+    random_state : int, Generator, RandomState or None
+        Seed, or what to draw the seed from.
+    dtype : dtype
+        float32 or float64.
+    out : path or None
+        Where to write X as a ``.npy`` file; None keeps it in memory.
+
+    Returns
+    -------
+    X : ndarray or read-only memmap of shape (n_samples, 2)
+        The rows.
+    y : ndarray of shape (n_samples,), uint8
+        The index in `mixture` of each row's component.
+    """
+    n_samples, float_type = _check_n_samples(n_samples), _check_dtype(dtype)
+    path = None if out is None else _check_out(out)
+    blocks = plan_blocks(mixture, n_samples, _seed_sequence(random_state))
+    y = np.empty(n_samples, dtype=np.uint8)
+    if path is not None:
+        _write_npy(path, mixture, blocks, float_type, y)
+        return np.load(path, mmap_mode="r"), y
+    X = np.empty((n_samples, 2), dtype=float_type)
+    for block in blocks:
+        fill_block(mixture, block, X[block.rows], y[block.rows])
+    return X, y
+
+
+def class_counts(mixture: Mixture, n_samples: int) -> NDArray[np.int64]:
+    """Return the rows per class: shares rounded down, the remainder to the largest class."""
+    counts = np.array([int(part.share * n_samples) for part in mixture], dtype=np.int64)
+    largest = max(range(len(mixture)), key=lambda k: mixture[k].share)
+    counts[largest] += n_samples - counts.sum()
+    return counts
+
+
+def plan_blocks(mixture: Mixture, n_samples: int, seed: np.random.SeedSequence) -> Iterator[Block]:
+    """Split `n_samples` rows into blocks with random class counts that add up exactly."""
+    starts = range(0, n_samples, BLOCK_ROWS)
+    plan_seed, *block_seeds = seed.spawn(len(starts) + 1)
+    rng = np.random.default_rng(plan_seed)
+    left = class_counts(mixture, n_samples)
+    for start, block_seed in zip(starts, block_seeds, strict=True):
+        rows = slice(start, min(start + BLOCK_ROWS, n_samples))
+        counts = rng.multivariate_hypergeometric(left, rows.stop - start, method="marginals")
+        left -= counts
+        yield Block(rows, counts, block_seed)
+
+
+def fill_block(
+    mixture: Mixture, block: Block, X: NDArray[np.floating], y: NDArray[np.uint8]
+) -> None:
+    """Write one block's rows to `X`, of shape (n, 2), and its classes to `y`, of shape (n,)."""
+    rng = np.random.default_rng(block.seed)
+    by_class = np.empty_like(X)
+    stops = np.cumsum(block.class_counts)
+    for part, start, stop in zip(mixture, stops - block.class_counts, stops, strict=True):
+        part.draw(rng, by_class[start:stop])
+    labels = np.repeat(np.arange(len(mixture), dtype=np.uint8), block.class_counts)
+    order = rng.permutation(len(X))
+    np.take(by_class, order, axis=0, out=X, mode="clip")
+    np.take(labels, order, out=y, mode="clip")
+
+
+def _write_npy(
+    path: Path,
+    mixture: Mixture,
+    blocks: Iterator[Block],
+    dtype: np.dtype[np.floating],
+    y: NDArray[np.uint8],
+) -> None:
+    """Write the rows to the file `path` and their classes to `y`, of shape (n_samples,)."""
+    buffer = np.empty((min(len(y), BLOCK_ROWS), 2), dtype=dtype)
+    with open_atomically(path) as file:
+        _write_npy_header(file, (len(y), 2), dtype)
+        for block in blocks:
+            X = buffer[: block.rows.stop - block.rows.start]
+            fill_block(mixture, block, X, y[block.rows])
+            file.write(X.data)
+
+
+def _write_npy_header(file: BinaryIO, shape: tuple[int, int], dtype: np.dtype[np.floating]) -> None:
+    """Write what precedes the values of a C-ordered array in a ``.npy`` file."""
+    header = {
+        "descr": np.lib.format.dtype_to_descr(dtype),
+        "fortran_order": False,
+        "shape": shape,
+    }
+    np.lib.format.write_array_header_1_0(file, header)
+
+
+def _seed_sequence(random_state: RandomState) -> np.random.SeedSequence:
+    """Return the seed from which every block's seed is derived."""
+    if isinstance(random_state, np.random.Generator):
+        return np.random.SeedSequence(random_state.integers(2**32, size=4).tolist())
+    if isinstance(random_state, np.random.RandomState):
+        words = random_state.randint(2**32, size=4, dtype=np.uint32)
+        return np.random.SeedSequence(words.tolist())
+    if random_state is None or (isinstance(random_state, Integral) and random_state >= 0):
+        return np.random.SeedSequence(random_state)
+    raise ValueError(
+        "random_state must be None, an integer >= 0, a numpy Generator or a RandomState; got "
+        f"{random_state!r}. Pass an integer for rows that can be drawn again."
+    )
+
+
+def _check_n_samples(n_samples: int) -> int:
+    valid = isinstance(n_samples, Integral) and not isinstance(n_samples, bool)
+    if not valid or not 1 <= n_samples <= MAX_ROWS:
+        raise ValueError(
+            f"n_samples must be an integer from 1 to {MAX_ROWS}; got {n_samples!r}. For more "
+            "rows make several sets with different random_state."
+        )
+    return int(n_samples)
+
+
+def _check_dtype(dtype: DTypeLike) -> np.dtype[np.floating]:
+    checked: np.dtype = np.dtype(dtype)
+    if checked not in (np.float32, np.float64):
+        raise ValueError(
+            f"dtype must be float32 or float64; got {dtype!r}. Convert X afterwards if you need "
+            "another one."
+        )
+    return checked
+
+
+def _check_out(out: PathLike) -> Path:
+    path = Path(out)
+    if path.suffix != ".npy" or not path.parent.is_dir():
+        raise ValueError(
+            f"out must be the path of a .npy file in an existing folder; got {str(out)!r}. Make "
+            "the folder first, or give the name the ending .npy."
+        )
+    return path

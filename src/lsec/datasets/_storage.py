@@ -1,0 +1,167 @@
+"""Find the files of the real data sets, check them, and keep what was downloaded.
+
+A data set is a file ``NAME.npz`` with the arrays ``X`` and ``y``. It is looked for in the
+package, in the folder named by ``LSEC_DATA``, and in the cache folder, in this order.
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING
+from zipfile import BadZipFile
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lsec.datasets._files import open_atomically
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
+Arrays = tuple[NDArray, NDArray]
+
+
+@dataclass(frozen=True)
+class RealDataset:
+    """What is known about a real data set before its file is opened.
+
+    Attributes
+    ----------
+    name : str
+        Name of the file, without ``.npz``.
+    title : str
+        Name for people.
+    shape : tuple of (n_samples, n_features)
+        Shape of ``X``.
+    feature_names, target_names : tuple of str
+        Names of the columns and of the classes 0, 1, ...
+    description : str
+        Origin, form and licence.
+    fetch : callable or None
+        Downloads ``(X, y)``; None when there is nowhere to download it from.
+    """
+
+    name: str
+    title: str
+    shape: tuple[int, int]
+    feature_names: tuple[str, ...]
+    target_names: tuple[str, ...]
+    description: str
+    fetch: Callable[[], Arrays] | None = None
+
+    @property
+    def file_name(self) -> str:
+        """Name of the file that holds the data set."""
+        return f"{self.name}.npz"
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+        return len(self.target_names)
+
+
+def find_arrays(dataset: RealDataset, *, download_if_missing: bool) -> Arrays:
+    """Return the arrays of a data set from the first place that has them.
+
+    Parameters
+    ----------
+    dataset : RealDataset
+        The data set.
+    download_if_missing : bool
+        Whether to download it, and keep it in the cache, when no file is found.
+
+    Returns
+    -------
+    X : ndarray of shape ``dataset.shape``
+        Features, in the dtype of the file.
+    y : ndarray of shape (n_samples,), int64
+        Classes, from 0 to ``dataset.n_classes - 1``.
+    """
+    places = [folder / dataset.file_name for folder in _folders()]
+    for place in places:
+        if place.is_file():
+            return _read(dataset, place)
+    if dataset.fetch is None:
+        raise _not_found(dataset, places, "it cannot be downloaded")
+    if not download_if_missing:
+        raise _not_found(dataset, places, "download_if_missing is False")
+    try:
+        X, y = dataset.fetch()
+    except (OSError, ValueError) as error:
+        raise _not_found(dataset, places, f"the download failed ({error})") from error
+    X, y = _check(dataset, X, y, "the download")
+    _keep(dataset, X, y)
+    return X, y
+
+
+def cache_folder() -> Path:
+    """Return the folder for downloads: ``LSEC_CACHE``, or ``~/.cache/lsec`` where it is unset."""
+    return Path(os.environ.get("LSEC_CACHE") or Path.home() / ".cache" / "lsec").expanduser()
+
+
+def _folders() -> Iterator[Traversable]:
+    """Yield the folders to look in."""
+    yield resources.files("lsec.datasets") / "bundled"
+    if named := os.environ.get("LSEC_DATA"):
+        yield Path(named).expanduser()
+    yield cache_folder()
+
+
+def _read(dataset: RealDataset, place: Traversable) -> Arrays:
+    """Read and check the arrays of the file at `place`."""
+    try:
+        with place.open("rb") as file, np.load(file, allow_pickle=False) as archive:
+            X, y = archive["X"], archive["y"]
+    except (KeyError, ValueError, EOFError, BadZipFile, TypeError) as error:
+        raise ValueError(
+            f"{dataset.title}: {place} must be a NumPy .npz archive with the arrays X and y; got "
+            f"{error}. Replace the file or remove it."
+        ) from error
+    return _check(dataset, X, y, str(place))
+
+
+def _check(dataset: RealDataset, X: NDArray, y: NDArray, origin: str) -> Arrays:
+    """Return the arrays with int64 classes if they have the form of the data set."""
+    if X.shape != dataset.shape or y.shape != dataset.shape[:1]:
+        raise ValueError(
+            f"{dataset.title}: {origin} must hold X of shape {dataset.shape} and y of shape "
+            f"{dataset.shape[:1]}; got {X.shape} and {y.shape}. It may be another version of the "
+            "data set: replace the file or remove it."
+        )
+    if y.dtype.kind not in "iu" or not np.array_equal(np.unique(y), np.arange(dataset.n_classes)):
+        raise ValueError(
+            f"{dataset.title}: y in {origin} must hold the integers 0 to {dataset.n_classes - 1}; "
+            f"got {y.dtype} values {np.unique(y)[:12].tolist()}. Number the classes from 0."
+        )
+    return X, y.astype(np.int64, copy=False)
+
+
+def _keep(dataset: RealDataset, X: NDArray, y: NDArray) -> None:
+    """Store a downloaded data set in the cache."""
+    path = cache_folder() / dataset.file_name
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with open_atomically(path) as file:
+            np.savez_compressed(file, X=X, y=y)
+    except OSError as error:
+        warnings.warn(
+            f"{dataset.title} was downloaded but could not be kept in {path.parent} ({error}); "
+            "it will be downloaded again. Set LSEC_CACHE to a folder that can be written.",
+            stacklevel=5,
+        )
+
+
+def _not_found(dataset: RealDataset, places: list[Traversable], reason: str) -> FileNotFoundError:
+    """Return the error for a data set that is nowhere."""
+    rows, columns = dataset.shape
+    return FileNotFoundError(
+        f"{dataset.title} was not found and {reason}. Looked for "
+        f"{', '.join(map(str, places[1:]))}. Set the environment variable LSEC_DATA to a folder "
+        f"with a file {dataset.file_name} that holds the arrays X ({rows} x {columns}) and y "
+        f"({rows} integers from 0 to {dataset.n_classes - 1})."
+    )

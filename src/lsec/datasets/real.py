@@ -1,0 +1,285 @@
+"""The five real data sets of the LSEC paper.
+
+A loader looks for ``NAME.npz`` in the package, in the folder named by the environment variable
+``LSEC_DATA`` and in the cache (``LSEC_CACHE``, or ``~/.cache/lsec``), and downloads the data set
+only when it is nowhere. Values are those of the source: nothing is scaled or shuffled.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lsec.datasets import _download
+from lsec.datasets._storage import Arrays, RealDataset, find_arrays
+
+if TYPE_CHECKING:
+    from sklearn.utils import Bunch
+
+__all__ = ["load_covertype", "load_letters", "load_mnist", "load_pendigits", "load_usps"]
+
+_DIGITS = tuple("0123456789")
+_LETTERS = tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+
+
+def _pixels(side: int) -> tuple[str, ...]:
+    """Return the names of the pixels of a square image, row by row."""
+    return tuple(f"pixel_{row}_{column}" for row in range(side) for column in range(side))
+
+
+_PENDIGITS = RealDataset(
+    name="pendigits",
+    title="PenDigits",
+    shape=(10_992, 16),
+    feature_names=tuple(f"{axis}{point}" for point in range(1, 9) for axis in "xy"),
+    target_names=_DIGITS,
+    description=(
+        "Pen-Based Recognition of Handwritten Digits, E. Alpaydin and F. Alimoglu (1996), UCI "
+        "Machine Learning Repository, doi 10.24432/C5MG6K, CC BY 4.0. Eight points along the "
+        "pen's path, coordinates 0 to 100; the training and the test part together."
+    ),
+)
+
+_LETTER_FEATURES = (
+    "x_box y_box width height on_pixels x_bar y_bar x2_bar y2_bar xy_bar x2y_bar xy2_bar "
+    "x_edge x_edge_y y_edge y_edge_x"
+)
+_LETTER_RECOGNITION = RealDataset(
+    name="letters",
+    title="Letters",
+    shape=(20_000, 16),
+    feature_names=tuple(_LETTER_FEATURES.split()),
+    target_names=_LETTERS,
+    description=(
+        "Letter Recognition, D. Slate (1991), UCI Machine Learning Repository, doi "
+        "10.24432/C5ZP40, CC BY 4.0. Sixteen moments and edge counts of printed capital letters, "
+        "integers 0 to 15."
+    ),
+)
+
+_USPS_ORIGIN = (
+    "USPS handwritten digits, J. J. Hull, IEEE TPAMI 16(5), 1994; no explicit licence is known. "
+)
+_USPS = {
+    "smoothed": RealDataset(
+        name="usps",
+        title="USPS (smoothed)",
+        shape=(9_298, 256),
+        feature_names=_pixels(16),
+        target_names=_DIGITS,
+        description=_USPS_ORIGIN
+        + "16 x 16 images of the original set after a Gaussian filter, values about -1 to 1.",
+        fetch=_download.fetch_usps,
+    ),
+    "original": RealDataset(
+        name="usps_esl",
+        title="USPS (original)",
+        shape=(9_298, 256),
+        feature_names=_pixels(16),
+        target_names=_DIGITS,
+        description=_USPS_ORIGIN
+        + "16 x 16 images, values -1 to 1 in steps of 0.001; 7,291 training rows, then 2,007 test "
+        "rows. Known as zip.train and zip.test of the book The Elements of Statistical Learning.",
+    ),
+    "balanced": RealDataset(
+        name="usps11k",
+        title="USPS (balanced)",
+        shape=(11_000, 256),
+        feature_names=tuple(f"pixel_{row}_{column}" for column in range(16) for row in range(16)),
+        target_names=(*_DIGITS[1:], "0"),
+        description=_USPS_ORIGIN
+        + "Another collection, 1,100 images per class sorted by class, values 0 to 255, stored "
+        "column by column; class 0 is the digit 1 and class 9 the digit 0.",
+    ),
+}
+
+_MNIST = RealDataset(
+    name="mnist",
+    title="MNIST",
+    shape=(70_000, 784),
+    feature_names=_pixels(28),
+    target_names=_DIGITS,
+    description=(
+        "MNIST handwritten digits, Y. LeCun, C. Cortes and C. Burges, usually cited as CC BY-SA "
+        "3.0. 28 x 28 images, values 0 to 255; 60,000 training rows, then 10,000 test rows."
+    ),
+    fetch=_download.fetch_mnist,
+)
+
+_COVERTYPE_FEATURES = (
+    "elevation aspect slope horizontal_distance_to_hydrology vertical_distance_to_hydrology "
+    "horizontal_distance_to_roadways hillshade_9am hillshade_noon hillshade_3pm "
+    "horizontal_distance_to_fire_points"
+)
+_COVERTYPE_CLASSES = (
+    "spruce/fir",
+    "lodgepole pine",
+    "ponderosa pine",
+    "cottonwood/willow",
+    "aspen",
+    "douglas-fir",
+    "krummholz",
+)
+_COVERTYPE = RealDataset(
+    name="covertype",
+    title="Covertype",
+    shape=(581_012, 54),
+    feature_names=(
+        *_COVERTYPE_FEATURES.split(),
+        *(f"wilderness_area_{i}" for i in range(1, 5)),
+        *(f"soil_type_{i}" for i in range(1, 41)),
+    ),
+    target_names=_COVERTYPE_CLASSES,
+    description=(
+        "Covertype, copyright Jock A. Blackard and Colorado State University, UCI Machine "
+        "Learning Repository, doi 10.24432/C50K5N, CC BY 4.0. Ten measurements of 30 x 30 m "
+        "cells, unscaled, then 44 columns of 0 and 1."
+    ),
+    fetch=_download.fetch_covertype,
+)
+
+
+def load_pendigits(*, return_X_y: bool = False) -> Bunch | Arrays:
+    """Load PenDigits: 10,992 handwritten digits as pen paths, 16 features, 10 classes.
+
+    The data set comes with the package.
+
+    Parameters
+    ----------
+    return_X_y : bool, default=False
+        Return ``(data, target)`` instead of a Bunch.
+
+    Returns
+    -------
+    dataset : Bunch
+        With ``data``, a uint8 array of shape (10992, 16); ``target``, an int64 array of shape
+        (10992,); ``feature_names``; ``target_names``; ``n_classes``; and ``DESCR``.
+
+    Examples
+    --------
+    >>> from lsec.datasets import load_pendigits
+    >>> X, y = load_pendigits(return_X_y=True)
+    >>> X.shape, int(y.max())
+    ((10992, 16), 9)
+    """
+    return _load(_PENDIGITS, return_X_y=return_X_y)
+
+
+def load_letters(*, return_X_y: bool = False) -> Bunch | Arrays:
+    """Load Letters: 20,000 printed capital letters, 16 features, 26 classes.
+
+    The data set comes with the package.
+
+    Parameters
+    ----------
+    return_X_y : bool, default=False
+        Return ``(data, target)`` instead of a Bunch.
+
+    Returns
+    -------
+    dataset : Bunch
+        With ``data``, a uint8 array of shape (20000, 16); ``target``, an int64 array of shape
+        (20000,), 0 for A to 25 for Z; ``feature_names``; ``target_names``; ``n_classes``; and
+        ``DESCR``.
+
+    Examples
+    --------
+    >>> from lsec.datasets import load_letters
+    >>> letters = load_letters()
+    >>> letters.data.shape, letters.target_names[letters.target[0]]
+    ((20000, 16), 'T')
+    """
+    return _load(_LETTER_RECOGNITION, return_X_y=return_X_y)
+
+
+def load_usps(
+    *, version: str = "smoothed", return_X_y: bool = False, download_if_missing: bool = True
+) -> Bunch | Arrays:
+    """Load USPS: handwritten digits as 16 × 16 images, 256 features, 10 classes.
+
+    Three data sets go by this name, and scores on them cannot be compared with each other.
+
+    Parameters
+    ----------
+    version : {"smoothed", "original", "balanced"}, default="smoothed"
+        "smoothed" and "original" are the same 9,298 images, with and without a Gaussian filter
+        and in a different order (files ``usps.npz`` and ``usps_esl.npz``). "balanced" is another
+        collection of 1,100 images per class (``usps11k.npz``). Only "smoothed" can be downloaded
+        (from OpenML, in OpenML's order of rows).
+    return_X_y : bool, default=False
+        Return ``(data, target)`` instead of a Bunch.
+    download_if_missing : bool, default=True
+        Download the data set when no file is found; otherwise raise an error.
+
+    Returns
+    -------
+    dataset : Bunch
+        With ``data``, an array of shape (9298, 256), float32 from -1 to 1, or (11000, 256),
+        uint8 from 0 to 255; ``target``, an int64 array of shape (n_samples,); ``feature_names``;
+        ``target_names``; ``n_classes``; and ``DESCR``.
+    """
+    if version not in _USPS:
+        raise ValueError(
+            f"version must be one of {', '.join(map(repr, _USPS))}; got {version!r}. Use "
+            "'smoothed' to compare with the LSEC paper, 'balanced' with the U-SENC paper."
+        )
+    return _load(_USPS[version], return_X_y=return_X_y, download_if_missing=download_if_missing)
+
+
+def load_mnist(*, return_X_y: bool = False, download_if_missing: bool = True) -> Bunch | Arrays:
+    """Load MNIST: 70,000 handwritten digits as 28 × 28 images, 784 features, 10 classes.
+
+    Parameters
+    ----------
+    return_X_y : bool, default=False
+        Return ``(data, target)`` instead of a Bunch.
+    download_if_missing : bool, default=True
+        Download the data set from OpenML when no file ``mnist.npz`` is found; otherwise raise an
+        error.
+
+    Returns
+    -------
+    dataset : Bunch
+        With ``data``, a uint8 array of shape (70000, 784); ``target``, an int64 array of shape
+        (70000,); ``feature_names``; ``target_names``; ``n_classes``; and ``DESCR``.
+    """
+    return _load(_MNIST, return_X_y=return_X_y, download_if_missing=download_if_missing)
+
+
+def load_covertype(*, return_X_y: bool = False, download_if_missing: bool = True) -> Bunch | Arrays:
+    """Load Covertype: 581,012 forest cells, 54 features, 7 classes.
+
+    Parameters
+    ----------
+    return_X_y : bool, default=False
+        Return ``(data, target)`` instead of a Bunch.
+    download_if_missing : bool, default=True
+        Download the data set with scikit-learn when no file ``covertype.npz`` is found;
+        otherwise raise an error.
+
+    Returns
+    -------
+    dataset : Bunch
+        With ``data``, an int16 array of shape (581012, 54); ``target``, an int64 array of shape
+        (581012,); ``feature_names``; ``target_names``; ``n_classes``; and ``DESCR``.
+    """
+    return _load(_COVERTYPE, return_X_y=return_X_y, download_if_missing=download_if_missing)
+
+
+def _load(
+    dataset: RealDataset, *, return_X_y: bool, download_if_missing: bool = True
+) -> Bunch | Arrays:
+    """Return a data set in the form the caller wants."""
+    X, y = find_arrays(dataset, download_if_missing=download_if_missing)
+    if return_X_y:
+        return X, y
+
+    from sklearn.utils import Bunch
+
+    return Bunch(
+        data=X,
+        target=y,
+        feature_names=list(dataset.feature_names),
+        target_names=list(dataset.target_names),
+        n_classes=dataset.n_classes,
+        DESCR=dataset.description,
+    )

@@ -1,0 +1,67 @@
+"""Stages of a run: how far each is, and how long each took."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Protocol
+
+
+class Display(Protocol):
+    """Shows stages while they run."""
+
+    def start(self, stage: str, total: int) -> None:
+        """Announce a stage of `total` steps."""
+
+    def advance(self, stage: str) -> None:
+        """One more step of a stage is done."""
+
+    def stop(self) -> None:
+        """Nothing follows."""
+
+
+class Stages:
+    """Times the stages of a run and passes their progress on to a display.
+
+    Two stages may run in one sweep over the blocks; each thread then reports its
+    share with `part`, and the time of a stage is its share of the threads' time.
+    """
+
+    def __init__(self, display: Display | None = None, n_threads: int = 1):
+        self.seconds: dict[str, float] = {}
+        self._display = display
+        self._n_threads = n_threads
+        self._lock = threading.Lock()
+
+    def announce(self, stage: str, total: int) -> None:
+        """Start showing a stage of `total` steps."""
+        if self._display is not None:
+            self._display.start(stage, total)
+
+    @contextmanager
+    def whole(self, stage: str, total: int = 1) -> Iterator[None]:
+        """Time a stage that runs by itself; its steps are advanced inside, the last at the end."""
+        self.announce(stage, total)
+        start = time.perf_counter()
+        yield
+        self._add(stage, time.perf_counter() - start)
+        self.advance(stage)
+
+    @contextmanager
+    def part(self, stage: str) -> Iterator[None]:
+        """Time one step of a stage that shares its sweep with others."""
+        start = time.perf_counter()
+        yield
+        self._add(stage, (time.perf_counter() - start) / self._n_threads)
+        self.advance(stage)
+
+    def advance(self, stage: str) -> None:
+        """One more step of a stage is done."""
+        if self._display is not None:
+            self._display.advance(stage)
+
+    def _add(self, stage: str, seconds: float) -> None:
+        with self._lock:
+            self.seconds[stage] = self.seconds.get(stage, 0.0) + seconds

@@ -1,0 +1,92 @@
+"""One pool of threads over independent tasks, with BLAS held to one thread each."""
+
+from __future__ import annotations
+
+import os
+import queue
+import threading
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
+from typing import Generic, TypeVar
+
+from threadpoolctl import threadpool_limits
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+State = TypeVar("State")
+
+
+def usable_cores() -> int:
+    """Cores this process may run on."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def thread_count(n_jobs: int | None) -> int:
+    """Threads for an `n_jobs` parameter: None and -1 mean all usable cores."""
+    if n_jobs is None:
+        return usable_cores()
+    return n_jobs if n_jobs > 0 else max(1, usable_cores() + 1 + n_jobs)
+
+
+class Workers(AbstractContextManager):
+    """A pool of threads; a context manager, since it also holds BLAS to one thread.
+
+    Results never depend on the number of threads: tasks are independent, and
+    what they add up is exact or reduced in task order.
+    """
+
+    def __init__(self, n_threads: int):
+        self.n_threads = n_threads
+
+    def __enter__(self) -> Workers:
+        self._limits = threadpool_limits(1, user_api="blas")
+        self._pool = ThreadPoolExecutor(self.n_threads) if self.n_threads > 1 else None
+        return self
+
+    def __exit__(self, *exception) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(wait=True, cancel_futures=True)
+        self._limits.restore_original_limits()
+
+    def map(self, function: Callable[[Task], Result], tasks: Iterable[Task]) -> list[Result]:
+        """Results in the order of the tasks."""
+        if self._pool is None:
+            return [function(task) for task in tasks]
+        futures = [self._pool.submit(function, task) for task in tasks]
+        try:
+            return [future.result() for future in futures]
+        except BaseException:
+            for future in futures:
+                future.cancel()
+            raise
+
+
+class Lent(Generic[State]):
+    """States lent to one task at a time, made as they are needed.
+
+    For sums too large to keep one per task: at most one state exists per thread,
+    and the caller adds them up in the end.
+    """
+
+    def __init__(self, make: Callable[[], State]):
+        self._make = make
+        self._free: queue.SimpleQueue[State] = queue.SimpleQueue()
+        self._lock = threading.Lock()
+        self.states: list[State] = []
+
+    def borrow(self) -> State:
+        """Take a state that no other task holds."""
+        try:
+            return self._free.get_nowait()
+        except queue.Empty:
+            state = self._make()
+            with self._lock:
+                self.states.append(state)
+            return state
+
+    def give_back(self, state: State) -> None:
+        """Return a state."""
+        self._free.put(state)

@@ -1,0 +1,90 @@
+"""What all estimators share: validated rows, threads, progress."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from lsec.engine.budget import parse_bytes
+from lsec.engine.progress import Stages
+from lsec.engine.threads import Workers, thread_count
+from lsec.estimators import checks
+from lsec.sources import Source, open_source
+
+
+class RowsEstimator(ClusterMixin, BaseEstimator):
+    """Base of the estimators: reads rows by block, never changes them."""
+
+    n_jobs: int | None
+    verbose: int
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    def _open(self, X, *, reset: bool) -> Source:
+        """Validate rows without copying them; a memory map is checked block by block later."""
+        mapped = isinstance(X, np.memmap)
+        rows = validate_data(
+            self,
+            X,
+            reset=reset,
+            accept_sparse="csr",
+            dtype="numeric",
+            ensure_all_finite=not mapped,
+        )
+        return open_source(rows)
+
+    @contextmanager
+    def _running(self) -> Iterator[tuple[Workers, Stages]]:
+        """Threads and progress for one run."""
+        n_threads = thread_count(checks.jobs(self.n_jobs))
+        display = None
+        if checks.integer("verbose", int(self.verbose), 0):
+            from lsec.engine.display import TerminalDisplay
+
+            display = TerminalDisplay()
+        try:
+            with Workers(n_threads) as workers:
+                yield workers, Stages(display, n_threads)
+        finally:
+            if display is not None:
+                display.stop()
+
+
+class EnsembleEstimator(RowsEstimator):
+    """Base of the estimators whose rows get their labels from a fitted ensemble."""
+
+    memory_limit: int | float | str
+    n_landmarks: int
+    kernel: str
+
+    def _common_checks(self) -> None:
+        """Parameters that all these estimators have."""
+        checks.integer("n_landmarks", self.n_landmarks, 2, 65535)
+        parse_bytes(self.memory_limit)
+
+    @contextmanager
+    def _sweeping(self, source: Source):
+        """A sweeper over the rows of a source."""
+        from lsec.stages.ensemble import Sweeper
+
+        with self._running() as (workers, stages):
+            yield Sweeper(source, workers, stages, parse_bytes(self.memory_limit))
+
+    def _describe(self, ensemble, stages: Stages) -> None:
+        """Fitted attributes that every ensemble has."""
+        self._ensemble = ensemble
+        self.n_base_clusters_ = np.array([member.n_clusters for member in ensemble.members])
+        self.landmarks_ = [ensemble.frame.original(s.tree.landmarks) for s in ensemble.sets]
+        self.eigenvalues_ = [member.eigenvalues for member in ensemble.members]
+        self.timings_ = dict(stages.seconds)
+
+    def _open_for_predict(self, X) -> Source:
+        check_is_fitted(self)
+        return self._open(X, reset=False)

@@ -1,0 +1,89 @@
+"""Checks of single parameters; every message says what was wrong, what came, what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from numbers import Integral, Real
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+
+def integer(name: str, value, low: int, high: int | None = None) -> int:
+    """A whole number in [low, high]."""
+    valid = isinstance(value, Integral) and not isinstance(value, (bool, np.bool_))
+    if not valid or value < low or (high is not None and value > high):
+        bounds = f"at least {low}" if high is None else f"between {low} and {high}"
+        raise ValueError(f"{name} must be an integer {bounds}; got {value!r}.")
+    return int(value)
+
+
+def number(name: str, value) -> float:
+    """A positive finite number."""
+    if not isinstance(value, Real) or isinstance(value, bool) or not 0 < value < np.inf:
+        raise ValueError(f"{name} must be a positive number; got {value!r}.")
+    return float(value)
+
+
+def choice(name: str, value, allowed: tuple[str, ...]) -> str:
+    """One of some words."""
+    if not isinstance(value, str) or value not in allowed:
+        listed = ", ".join(repr(word) for word in allowed)
+        raise ValueError(f"{name} must be one of {listed}; got {value!r}.")
+    return value
+
+
+def boolean(name: str, value) -> bool:
+    """True or False."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise ValueError(f"{name} must be True or False; got {value!r}.")
+    return bool(value)
+
+
+def ascending(name: str, value) -> tuple[int, ...]:
+    """One whole number or a strictly ascending sequence of them, as a tuple."""
+    values = tuple(value) if isinstance(value, Iterable) else (value,)
+    if not values:
+        raise ValueError(f"{name} must name at least one number of neighbours; got {value!r}.")
+    numbers = tuple(integer(f"every value of {name}", v, 1) for v in values)
+    if any(a >= b for a, b in zip(numbers, numbers[1:], strict=False)):
+        raise ValueError(
+            f"{name} must ascend, such as (2, 3, 4, 5, 6) or a single (5,); got {value!r}."
+        )
+    return numbers
+
+
+def bounds(name: str, value) -> tuple[int, int]:
+    """A pair (low, high) of whole numbers, 2 <= low <= high."""
+    pair = tuple(value) if isinstance(value, Iterable) else ()
+    if len(pair) != 2:
+        raise ValueError(f"{name} must be a pair (low, high), such as (20, 60); got {value!r}.")
+    low = integer(f"the lower bound of {name}", pair[0], 2)
+    return low, integer(f"the upper bound of {name}", pair[1], low)
+
+
+def jobs(value) -> int | None:
+    """None, a positive number of threads, or a negative one counted from all cores."""
+    if value is None:
+        return None
+    if not isinstance(value, Integral) or isinstance(value, bool) or value == 0:
+        raise ValueError(
+            f"n_jobs must be None (all cores), a positive number of threads, or negative "
+            f"(-1: all cores, -2: all but one); got {value!r}."
+        )
+    return int(value)
+
+
+def seed(random_state) -> np.random.SeedSequence:
+    """Root of all random choices, from scikit-learn's `random_state`."""
+    words = check_random_state(random_state).randint(0, 2**32, size=4, dtype=np.uint64)
+    return np.random.SeedSequence([int(word) for word in words])
+
+
+def enough_rows(n_rows: int, n_clusters: int) -> None:
+    """There must be a row for every cluster."""
+    if n_rows < n_clusters:
+        raise ValueError(
+            f"n_samples={n_rows} should be >= n_clusters={n_clusters}; "
+            f"ask for at most {n_rows} clusters or pass more rows."
+        )

@@ -1,0 +1,111 @@
+"""Base of the ensemble clusterings, LSEC and U-SENC."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from lsec.estimators import checks
+from lsec.estimators.base import EnsembleEstimator
+
+CONSENSUS = ("bipartite",)
+
+
+class SpectralEnsembleClustering(EnsembleEstimator):
+    """An ensemble of many members, joined by a consensus function."""
+
+    n_clusters: int
+    random_state: object
+
+    def _plan(self, n_rows: int, rng: np.random.Generator):
+        """The members to fit: an `EnsemblePlan`."""
+        raise NotImplementedError
+
+    def fit(self, X, y=None):
+        """Cluster the rows of X.
+
+        Parameters
+        ----------
+        X : array-like or CSR matrix of shape (n_samples, n_features)
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        self._common_checks()
+        checks.integer("n_clusters", self.n_clusters, 1)
+        plan_seed, fit_seed, consensus_seed = checks.seed(self.random_state).spawn(3)
+        source = self._open(X, reset=True)
+        plan = self._plan(source.shape[0], np.random.default_rng(plan_seed))
+        checks.enough_rows(source.shape[0], self.n_clusters)
+        from lsec.consensus_methods.bipartite import bipartite
+        from lsec.stages.ensemble import fit_ensemble
+
+        with self._sweeping(source) as sweeper:
+            ensemble = fit_ensemble(sweeper, plan, fit_seed)
+            base, micro, ids = self._collect(sweeper, ensemble)
+            if len(micro) < self.n_clusters:
+                # The members agree on too much: tell rows apart by their landmark, too.
+                ensemble = replace(ensemble, finest=True)
+                base, micro, ids = self._collect(sweeper, ensemble)
+            with sweeper.stages.whole("consensus"):
+                if len(micro) < self.n_clusters:
+                    raise ValueError(
+                        f"X has only {len(micro)} rows that can be told apart, "
+                        f"n_clusters={self.n_clusters} were asked. Lower n_clusters, or raise "
+                        f"n_landmarks (now {self.n_landmarks}) if X has more distinct rows."
+                    )
+                rng = np.random.default_rng(consensus_seed)
+                joined = bipartite(micro, ensemble.n_labels, self.n_clusters, rng)
+                if len(joined.centres) < self.n_clusters:
+                    raise ValueError(
+                        f"The base clusterings support only {len(joined.centres)} clusters, "
+                        f"n_clusters={self.n_clusters} were asked. Lower n_clusters or raise n_base."
+                    )
+                np.take(joined.predict(micro.labels), ids, out=ids)
+        self.labels_ = ids
+        self.base_labels_ = base[:, : len(ensemble.members)]
+        self.n_micro_clusters_ = len(micro)
+        self._consensus = joined
+        self._describe(ensemble, sweeper.stages)
+        return self
+
+    def predict(self, X):
+        """Label rows by the clusters found in `fit`.
+
+        A row gets its base labels from the members, and from these the nearest
+        consensus centre; rows seen in `fit` get their `labels_` again.
+
+        Parameters
+        ----------
+        X : array-like or CSR matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        labels : ndarray of shape (n_samples,), int32
+        """
+        source = self._open_for_predict(X)
+        with self._sweeping(source) as sweeper:
+            _, micro, ids = self._collect(sweeper, self._ensemble, keep_base=False)
+        return self._consensus.predict(micro.labels)[ids]
+
+    @staticmethod
+    def _collect(sweeper, ensemble, keep_base: bool = True):
+        """Base labels (n, m), micro-clusters, and the micro-cluster of every row."""
+        from lsec.consensus_methods.micro_clusters import MicroClusterCollector
+        from lsec.stages.ensemble import sweep_labels
+
+        shape = (sweeper.source.shape[0], len(ensemble.n_labels))
+        collector = MicroClusterCollector(*shape, ensemble.dtype)
+        base = np.empty(shape if keep_base else (0, shape[1]), ensemble.dtype)
+
+        def consume(block, labels):
+            rows = sweeper.source.span(block)
+            collector.add(rows, labels)
+            if keep_base:
+                base[rows] = labels
+
+        sweep_labels(sweeper, ensemble, consume)
+        return base, collector.finish(), collector.ids

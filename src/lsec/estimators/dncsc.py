@@ -1,0 +1,87 @@
+"""DnC-SC: divide-and-conquer based large-scale spectral clustering."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from lsec.estimators import checks
+from lsec.estimators.single import SingleSpectralClustering
+
+
+class DnCSC(SingleSpectralClustering):
+    """Divide-and-conquer spectral clustering: one spectral clustering of many rows.
+
+    Landmarks come from splitting the data again and again by light-k-means; every
+    row is tied to its nearest landmarks, the bipartite graph is cut, and k-means
+    labels the rows in the space of the leading eigenvectors.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+    n_neighbors : int, default=5
+        Nearest landmarks each row is tied to.
+    n_landmarks : int, default=1000
+        Reduced to the number of distinct rows where there are fewer.
+    alpha : int, default=50
+        Most parts of one split while landmarks are chosen.
+    kernel : {"gaussian", "quartic"}, default="gaussian"
+        Affinity exp(-d^2 / (2 sigma^2)) with sigma the mean distance, or with the
+        distance squared once more, as the authors' program has it.
+    random_state : int, RandomState instance or None, default=None
+        The same seed gives the same labels, whatever the number of threads.
+    n_jobs : int or None, default=None
+        Threads; None and -1 use all cores.
+    memory_limit : int or str, default="1GiB"
+        Memory for work beside the input and the labels. Less is slower, never different.
+    verbose : int, default=0
+        1 shows a progress bar per stage.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,), int32
+    landmarks_ : ndarray of shape (n_landmarks, n_features)
+    eigenvalues_ : ndarray of shape (n_clusters,)
+        Of the cut, in [0, 1], descending.
+    n_base_clusters_ : ndarray of shape (1,)
+    timings_ : dict
+        Seconds per stage.
+    n_features_in_ : int
+
+    Examples
+    --------
+    >>> from lsec import DnCSC
+    >>> from lsec.datasets import make_concentric_circles
+    >>> X, y = make_concentric_circles(3000, random_state=0)
+    >>> model = DnCSC(n_clusters=3, n_landmarks=200, random_state=0).fit(X)
+    >>> model.labels_.shape
+    (3000,)
+    """
+
+    def __init__(
+        self,
+        n_clusters=8,
+        *,
+        n_neighbors=5,
+        n_landmarks=1000,
+        alpha=50,
+        kernel="gaussian",
+        random_state=None,
+        n_jobs=None,
+        memory_limit="1GiB",
+        verbose=0,
+    ):
+        self.n_clusters = n_clusters
+        self.n_neighbors = n_neighbors
+        self.n_landmarks = n_landmarks
+        self.alpha = alpha
+        self.kernel = kernel
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.memory_limit = memory_limit
+        self.verbose = verbose
+
+    def _landmark_rule(self):
+        from lsec.stages.landmarks import divide_and_conquer
+
+        checks.integer("alpha", self.alpha, 2)
+        return partial(divide_and_conquer, n_landmarks=self.n_landmarks, alpha=self.alpha)

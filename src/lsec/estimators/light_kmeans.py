@@ -1,0 +1,152 @@
+"""Light-k-means as an estimator."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from lsec.estimators import checks
+from lsec.estimators.base import RowsEstimator
+
+
+class LightKMeans(RowsEstimator):
+    """k-means on a random sample; every other row joins its nearest centre.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+    sample_size : int, default=10_000
+        Rows that k-means looks at. Fewer rows than this are clustered whole.
+    init : {"k-means++", "random"}, default="k-means++"
+    n_init : int, default=1
+        Runs on the sample; the best is kept.
+    max_iter : int, default=100
+    random_state : int, RandomState instance or None, default=None
+        The same seed gives the same labels, whatever the number of threads.
+    n_jobs : int or None, default=None
+        Threads; None and -1 use all cores.
+    verbose : int, default=0
+        1 shows a progress bar per stage.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,), int32
+    cluster_centers_ : ndarray of shape (n_clusters, n_features)
+        Means of the sampled rows of each cluster.
+    inertia_ : float
+        Sum of squared distances of all rows to their centres.
+    n_iter_ : int
+        Iterations of the best run.
+    timings_ : dict
+        Seconds per stage.
+    n_features_in_ : int
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from lsec import LightKMeans
+    >>> X = np.array([[0.0, 0], [0, 1], [9, 9], [9, 8]])
+    >>> labels = LightKMeans(n_clusters=2, random_state=0).fit_predict(X)
+    >>> bool(labels[0] == labels[1] != labels[2] == labels[3])
+    True
+    """
+
+    def __init__(
+        self,
+        n_clusters=8,
+        *,
+        sample_size=10_000,
+        init="k-means++",
+        n_init=1,
+        max_iter=100,
+        random_state=None,
+        n_jobs=None,
+        verbose=0,
+    ):
+        self.n_clusters = n_clusters
+        self.sample_size = sample_size
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(self, X, y=None):
+        """Cluster the rows of X.
+
+        Parameters
+        ----------
+        X : array-like or CSR matrix of shape (n_samples, n_features)
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        n_clusters = checks.integer("n_clusters", self.n_clusters, 1)
+        n_sample = checks.integer("sample_size", self.sample_size, n_clusters)
+        init = checks.choice("init", self.init, ("k-means++", "random"))
+        n_init = checks.integer("n_init", self.n_init, 1)
+        max_iter = checks.integer("max_iter", self.max_iter, 1)
+        source = self._open(X, reset=True)
+        n = source.shape[0]
+        checks.enough_rows(n, n_clusters)
+        from lsec.geometry.frame import Frame
+        from lsec.stages.kmeans import kmeans
+
+        rng = np.random.default_rng(checks.seed(self.random_state))
+        with self._running() as (workers, stages):
+            with stages.whole("centres"):
+                some = np.sort(rng.choice(n, min(n, n_sample), replace=False))
+                raw = source.take(some)
+                self._frame = Frame.of(raw)
+                rows = self._frame.rows(raw)
+                result = kmeans(
+                    rows, n_clusters, rng, init=init, max_iter=max_iter, n_init=n_init
+                )
+            if len(result.centres) < n_clusters:
+                raise ValueError(
+                    f"The sample has only {len(result.centres)} distinct rows, "
+                    f"n_clusters={n_clusters} were asked. Lower n_clusters or raise sample_size "
+                    f"(now {n_sample})."
+                )
+            self._centres = result.centres
+            self.labels_, inertia = self._assign(source, workers, stages)
+        self.cluster_centers_ = self._frame.original(result.centres)
+        self.inertia_ = inertia / self._frame.scale**2
+        self.n_iter_ = result.n_iter
+        self.timings_ = dict(stages.seconds)
+        return self
+
+    def predict(self, X):
+        """Nearest centre of every row.
+
+        Parameters
+        ----------
+        X : array-like or CSR matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        labels : ndarray of shape (n_samples,), int32
+        """
+        check_is_fitted(self)
+        source = self._open(X, reset=False)
+        with self._running() as (workers, stages):
+            return self._assign(source, workers, stages)[0]
+
+    def _assign(self, source, workers, stages) -> tuple[np.ndarray, float]:
+        """Labels of all rows and the sum of their squared distances, in the frame."""
+        from lsec.stages.ensemble import require_finite
+
+        labels = np.empty(source.shape[0], np.int32)
+
+        def assign_block(block: int) -> float:
+            with stages.part("labels"):
+                span, raw = source.span(block), source.block(block)
+                require_finite(raw, span.start)
+                labels[span], squared = self._frame.rows(raw).nearest(self._centres)
+                return float(squared.sum(dtype=np.float64))
+
+        stages.announce("labels", source.n_blocks)
+        return labels, sum(workers.map(assign_block, range(source.n_blocks)))

@@ -1,0 +1,94 @@
+"""Base of the single spectral clusterings, DnC-SC and U-SPEC."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lsec.estimators import checks
+from lsec.estimators.base import EnsembleEstimator
+
+MAX_ITER = 100
+N_INIT = 3
+
+
+class SingleSpectralClustering(EnsembleEstimator):
+    """An ensemble of one member whose base labels are the result."""
+
+    n_clusters: int
+    n_neighbors: int
+    random_state: object
+
+    def _landmark_rule(self):
+        """How landmarks are chosen: a callable (sample, K, rng) -> LandmarkTree."""
+        raise NotImplementedError
+
+    def fit(self, X, y=None):
+        """Cluster the rows of X.
+
+        Parameters
+        ----------
+        X : array-like or CSR matrix of shape (n_samples, n_features)
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        self._common_checks()
+        checks.integer("n_clusters", self.n_clusters, 1)
+        checks.integer("n_neighbors", self.n_neighbors, 1)
+        checks.choice("kernel", self.kernel, ("gaussian", "quartic"))
+        source = self._open(X, reset=True)
+        checks.enough_rows(source.shape[0], self.n_clusters)
+        from lsec.stages.ensemble import EnsemblePlan, fit_ensemble
+        from lsec.stages.member import MemberPlan
+
+        member = MemberPlan(self.n_neighbors, self.n_clusters, "k-means++", MAX_ITER, N_INIT)
+        plan = EnsemblePlan(
+            [[member]],
+            min(self.n_landmarks, source.shape[0]),
+            self._landmark_rule(),
+            self.kernel == "quartic",
+            MAX_ITER,
+        )
+        with self._sweeping(source) as sweeper:
+            ensemble = fit_ensemble(sweeper, plan, checks.seed(self.random_state))
+            labels = self._label(sweeper, ensemble)
+        found = len(np.unique(labels))
+        if found < self.n_clusters:
+            raise ValueError(
+                f"X supports only {found} clusters, n_clusters={self.n_clusters} were asked: its "
+                f"rows are too alike. Lower n_clusters or remove duplicated rows."
+            )
+        self.labels_ = labels
+        self._describe(ensemble, sweeper.stages)
+        self.landmarks_ = self.landmarks_[0]
+        self.eigenvalues_ = self.eigenvalues_[0]
+        return self
+
+    def predict(self, X):
+        """Label rows by the clusters found in `fit`.
+
+        Parameters
+        ----------
+        X : array-like or CSR matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        labels : ndarray of shape (n_samples,), int32
+        """
+        source = self._open_for_predict(X)
+        with self._sweeping(source) as sweeper:
+            return self._label(sweeper, self._ensemble)
+
+    @staticmethod
+    def _label(sweeper, ensemble) -> np.ndarray:
+        from lsec.stages.ensemble import sweep_labels
+
+        labels = np.empty(sweeper.source.shape[0], np.int32)
+
+        def consume(block, base):
+            labels[sweeper.source.span(block)] = base[:, 0]
+
+        sweep_labels(sweeper, ensemble, consume)
+        return labels

@@ -1,0 +1,109 @@
+"""U-SENC: ultra-scalable ensemble clustering."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from lsec.estimators import checks
+from lsec.estimators.consensus import SpectralEnsembleClustering
+
+MEMBER_ITERATIONS = 5
+
+
+class USENC(SpectralEnsembleClustering):
+    """Ultra-scalable ensemble clustering: independent U-SPEC runs, joined.
+
+    Every member chooses its own representatives and searches them by itself; the
+    consensus is the one of `LSEC`.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+    n_base : int, default=20
+        Number of base clusterings (members).
+    n_neighbors : int, default=5
+        Nearest representatives each row is tied to.
+    n_landmarks : int, default=1000
+        Representatives of each member.
+    base_clusters : (int, int), default=(20, 60)
+        Every member draws its number of clusters uniformly from this range, ends
+        included.
+    kernel : {"gaussian", "quartic"}, default="gaussian"
+    random_state : int, RandomState instance or None, default=None
+    n_jobs : int or None, default=None
+        Threads; None and -1 use all cores.
+    memory_limit : int or str, default="1GiB"
+        Memory for work beside the input and the labels. Less is slower, never different.
+    verbose : int, default=0
+        1 shows a progress bar per stage.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,), int32
+    base_labels_ : ndarray of shape (n_samples, n_base), uint8 or uint16
+    n_base_clusters_ : ndarray of shape (n_base,)
+    n_micro_clusters_ : int
+    landmarks_ : list of ndarray of shape (n_landmarks, n_features)
+        The representatives of each member.
+    eigenvalues_ : list of ndarray
+    timings_ : dict
+        Seconds per stage.
+    n_features_in_ : int
+
+    Examples
+    --------
+    >>> from lsec import USENC
+    >>> from lsec.datasets import make_two_bananas
+    >>> X, y = make_two_bananas(5000, random_state=0)
+    >>> model = USENC(n_clusters=2, n_landmarks=200, random_state=0).fit(X)
+    >>> model.base_labels_.shape
+    (5000, 20)
+    """
+
+    def __init__(
+        self,
+        n_clusters=8,
+        *,
+        n_base=20,
+        n_neighbors=5,
+        n_landmarks=1000,
+        base_clusters=(20, 60),
+        kernel="gaussian",
+        random_state=None,
+        n_jobs=None,
+        memory_limit="1GiB",
+        verbose=0,
+    ):
+        self.n_clusters = n_clusters
+        self.n_base = n_base
+        self.n_neighbors = n_neighbors
+        self.n_landmarks = n_landmarks
+        self.base_clusters = base_clusters
+        self.kernel = kernel
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.memory_limit = memory_limit
+        self.verbose = verbose
+
+    def _plan(self, n_rows: int, rng: np.random.Generator):
+        n_base = checks.integer("n_base", self.n_base, 1)
+        k = checks.integer("n_neighbors", self.n_neighbors, 1)
+        low, high = checks.bounds("base_clusters", self.base_clusters)
+        checks.choice("kernel", self.kernel, ("gaussian", "quartic"))
+        from lsec.stages.ensemble import EnsemblePlan
+        from lsec.stages.landmarks import hybrid_representatives
+        from lsec.stages.member import MemberPlan
+
+        sets = [
+            [MemberPlan(k, int(rng.integers(low, high + 1)), "k-means++", MEMBER_ITERATIONS)]
+            for _ in range(n_base)
+        ]
+        return EnsemblePlan(
+            sets,
+            min(self.n_landmarks, n_rows),
+            partial(hybrid_representatives, n_landmarks=self.n_landmarks),
+            self.kernel == "quartic",
+            MEMBER_ITERATIONS,
+        )

@@ -1,0 +1,78 @@
+"""U-SPEC: ultra-scalable spectral clustering."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from lsec.estimators.single import SingleSpectralClustering
+
+
+class USPEC(SingleSpectralClustering):
+    """Ultra-scalable spectral clustering with hybrid representatives.
+
+    Representatives are the centres of a k-means on a random sample of ten times as
+    many rows; a row finds its nearest ones by way of the nearest group of
+    representatives. The rest is as in `DnCSC`.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+    n_neighbors : int, default=5
+        Nearest representatives each row is tied to.
+    n_landmarks : int, default=1000
+        Number of representatives.
+    kernel : {"gaussian", "quartic"}, default="gaussian"
+    random_state : int, RandomState instance or None, default=None
+    n_jobs : int or None, default=None
+        Threads; None and -1 use all cores.
+    memory_limit : int or str, default="1GiB"
+        Memory for work beside the input and the labels. Less is slower, never different.
+    verbose : int, default=0
+        1 shows a progress bar per stage.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,), int32
+    landmarks_ : ndarray of shape (n_landmarks, n_features)
+        The representatives.
+    eigenvalues_ : ndarray of shape (n_clusters,)
+    n_base_clusters_ : ndarray of shape (1,)
+    timings_ : dict
+        Seconds per stage.
+    n_features_in_ : int
+
+    Examples
+    --------
+    >>> from lsec import USPEC
+    >>> from lsec.datasets import make_two_bananas
+    >>> X, y = make_two_bananas(3000, random_state=0)
+    >>> model = USPEC(n_clusters=2, n_landmarks=200, random_state=0).fit(X)
+    >>> sorted(set(model.labels_.tolist()))
+    [0, 1]
+    """
+
+    def __init__(
+        self,
+        n_clusters=8,
+        *,
+        n_neighbors=5,
+        n_landmarks=1000,
+        kernel="gaussian",
+        random_state=None,
+        n_jobs=None,
+        memory_limit="1GiB",
+        verbose=0,
+    ):
+        self.n_clusters = n_clusters
+        self.n_neighbors = n_neighbors
+        self.n_landmarks = n_landmarks
+        self.kernel = kernel
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.memory_limit = memory_limit
+        self.verbose = verbose
+
+    def _landmark_rule(self):
+        from lsec.stages.landmarks import hybrid_representatives
+
+        return partial(hybrid_representatives, n_landmarks=self.n_landmarks)

@@ -1,0 +1,70 @@
+"""Rows with few features, stored feature by feature."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lsec.geometry.rows import LandmarkTree, Neighbours
+from lsec.kernels.assign import nearest_centre, sums_by_label
+from lsec.kernels.neighbours import nearest_candidates, route_columns
+
+MOST_FEATURES = 16
+
+
+class ColumnRows:
+    """Rows as float32 columns (d, n)."""
+
+    def __init__(self, columns: np.ndarray):
+        self.columns = columns
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of rows and features."""
+        return self.columns.shape[1], self.columns.shape[0]
+
+    def take(self, which: np.ndarray) -> ColumnRows:
+        """Rows at the given positions."""
+        return ColumnRows(np.ascontiguousarray(self.columns[:, which]))
+
+    def points(self, which: np.ndarray) -> np.ndarray:
+        """The given rows as a dense float32 array (len(which), d)."""
+        return np.ascontiguousarray(self.columns[:, which].T)
+
+    def around(self, origin: np.ndarray) -> tuple[ColumnRows, np.ndarray]:
+        """These rows: distances come from differences, so that no shift is needed."""
+        return self, np.zeros_like(origin)
+
+    def nearest(self, centres: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Nearest centre of every row and the squared distance."""
+        n = self.columns.shape[1]
+        labels = np.empty(n, np.int32)
+        squared = np.empty(n, np.float32)
+        nearest_centre(self.columns, 0, n, centres, labels, squared)
+        return labels, squared
+
+    def means(
+        self, labels: np.ndarray, weights: np.ndarray, n_labels: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Weighted mean of the rows of every label, and the weights."""
+        sums = np.empty((n_labels, self.columns.shape[0]))
+        counts = np.empty(n_labels)
+        sums_by_label(self.columns.T, labels, weights, sums, counts)
+        return (sums / np.maximum(counts, 1e-300)[:, None]).astype(np.float32), counts
+
+    def neighbours(self, tree: LandmarkTree, k: int) -> Neighbours:
+        """The k nearest landmarks of every row, found through the tree."""
+        n = self.columns.shape[1]
+        columns, order, starts = route_columns(
+            self.columns,
+            tree.centres,
+            tree.first_child,
+            tree.n_children,
+            tree.landmark_of,
+            tree.n_landmarks,
+        )
+        index = np.empty((n, k), np.uint16)
+        squared = np.empty((n, k), np.float32)
+        nearest_candidates(
+            columns, starts, tree.landmarks, tree.candidates, tree.gaps, index, squared
+        )
+        return Neighbours(order, index, squared)

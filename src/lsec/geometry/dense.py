@@ -1,0 +1,90 @@
+"""Rows with many features, stored row by row."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from lsec.geometry.rows import LandmarkTree, Neighbours
+from lsec.kernels.assign import sums_by_label
+from lsec.kernels.products import (
+    half_squares,
+    nearest_candidates_product,
+    nearest_product,
+    route_rows,
+)
+
+BATCH = 4096  # rows of one product: the products of a batch stay in cache
+
+
+class DenseRows:
+    """Rows as a float32 array (n, d)."""
+
+    def __init__(self, values: np.ndarray):
+        self.values = values
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of rows and features."""
+        return self.values.shape
+
+    def take(self, which: np.ndarray) -> DenseRows:
+        """Rows at the given positions."""
+        return DenseRows(self.values[which])
+
+    def points(self, which: np.ndarray) -> np.ndarray:
+        """The given rows as a dense float32 array (len(which), d)."""
+        return self.values[which]
+
+    def around(self, origin: np.ndarray) -> tuple[DenseRows, np.ndarray]:
+        """The rows with `origin` subtracted, so that products cancel little."""
+        return DenseRows(self.values - origin), origin
+
+    @cached_property
+    def half_squares(self) -> np.ndarray:
+        """Half the squared length of every row, float32 (n,)."""
+        return half_squares(self.values)
+
+    def nearest(self, centres: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Nearest centre of every row and the squared distance."""
+        n = self.values.shape[0]
+        labels = np.empty(n, np.int32)
+        squared = np.empty(n, np.float32)
+        halves = half_squares(centres)
+        for low in range(0, n, BATCH):
+            rows = self.values[low : low + BATCH]
+            label = labels[low : low + BATCH]
+            products = rows @ centres.T
+            nearest_product(products, halves, label)
+            chosen = np.take_along_axis(products, label[:, None], 1)[:, 0]
+            half = self.half_squares[low : low + BATCH] - chosen + halves[label]
+            np.maximum(2 * half, 0, out=squared[low : low + BATCH])
+        return labels, squared
+
+    def means(
+        self, labels: np.ndarray, weights: np.ndarray, n_labels: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Weighted mean of the rows of every label, and the weights."""
+        sums = np.empty((n_labels, self.values.shape[1]))
+        counts = np.empty(n_labels)
+        sums_by_label(self.values, labels, weights, sums, counts)
+        return (sums / np.maximum(counts, 1e-300)[:, None]).astype(np.float32), counts
+
+    def neighbours(self, tree: LandmarkTree, k: int) -> Neighbours:
+        """The k nearest landmarks of every row, found through the tree."""
+        order, starts = route_rows(
+            self.values,
+            tree.centres,
+            tree.first_child,
+            tree.n_children,
+            tree.landmark_of,
+            tree.n_landmarks,
+        )
+        n = self.values.shape[0]
+        index = np.empty((n, k), np.uint16)
+        squared = np.empty((n, k), np.float32)
+        nearest_candidates_product(
+            self.values, order, starts, tree.landmarks, tree.candidates, index, squared
+        )
+        return Neighbours(order, index, squared)

@@ -1,0 +1,92 @@
+"""What every kind of rows offers, and the shapes that pass between stages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class LandmarkTree:
+    """Landmarks, the tree that routes a row to one of them, and who is near whom.
+
+    Attributes
+    ----------
+    centres : float32 (nodes, d)
+        Centre of every node; node 0 is the root, children follow each other.
+    first_child, n_children : int32 (nodes,)
+    landmark_of : int32 (nodes,)
+        Landmark of a leaf, -1 for an inner node.
+    landmarks : float32 (p, d)
+    candidates : uint16 (p, c)
+        The landmarks nearest to each landmark, itself first, sorted by distance.
+    gaps : float32 (p, c)
+        Their distances.
+    """
+
+    centres: np.ndarray
+    first_child: np.ndarray
+    n_children: np.ndarray
+    landmark_of: np.ndarray
+    landmarks: np.ndarray
+    candidates: np.ndarray
+    gaps: np.ndarray
+
+    @property
+    def n_landmarks(self) -> int:
+        """Number of landmarks, p."""
+        return self.landmarks.shape[0]
+
+
+@dataclass(frozen=True)
+class Neighbours:
+    """The K nearest landmarks of the rows of one block, rows grouped by landmark.
+
+    Attributes
+    ----------
+    order : int32 (n,)
+        Row of the block at each grouped position.
+    index : uint16 (n, K)
+        Landmarks, nearest first.
+    squared : float32 (n, K)
+        Squared distances, ascending.
+    """
+
+    order: np.ndarray
+    index: np.ndarray
+    squared: np.ndarray
+
+    @staticmethod
+    def bytes_per_row(k: int) -> int:
+        """Memory one row takes with k neighbours."""
+        return 4 + 6 * k
+
+
+class Rows(Protocol):
+    """Rows in the working frame."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of rows and features."""
+
+    def take(self, which: np.ndarray) -> Rows:
+        """Rows at the given positions."""
+
+    def points(self, which: np.ndarray) -> np.ndarray:
+        """The given rows as a dense float32 array (len(which), d)."""
+
+    def around(self, origin: np.ndarray) -> tuple[Rows, np.ndarray]:
+        """The rows with `origin` (d,) subtracted, and the origin actually used."""
+
+    def nearest(self, centres: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Nearest centre of every row, int32 (n,), and squared distance, float32 (n,)."""
+
+    def means(
+        self, labels: np.ndarray, weights: np.ndarray, n_labels: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Weighted mean of the rows of every label, float32 (k, d), and weights (k,)."""
+
+    def neighbours(self, tree: LandmarkTree, k: int) -> Neighbours:
+        """The k nearest landmarks of every row, found through the tree."""

@@ -1,0 +1,98 @@
+"""Rows of a CSR matrix; only centres are dense."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import sparse
+
+from lsec.geometry.rows import LandmarkTree, Neighbours
+from lsec.kernels.products import search_products, stable_order
+
+BATCH = 2048  # rows whose products with all centres are held at once
+
+
+class SparseRows:
+    """Rows as a float64 CSR matrix (n, d).
+
+    Sparse rows cannot be centred, so that products cancel more than they do for
+    dense rows; they are therefore formed in float64.
+    """
+
+    def __init__(self, matrix: sparse.csr_matrix):
+        self.matrix = matrix
+        self.half_squares = 0.5 * np.asarray(matrix.multiply(matrix).sum(axis=1)).ravel()
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of rows and features."""
+        return self.matrix.shape
+
+    def take(self, which: np.ndarray) -> SparseRows:
+        """Rows at the given positions."""
+        return SparseRows(self.matrix[which])
+
+    def points(self, which: np.ndarray) -> np.ndarray:
+        """The given rows as a dense float32 array (len(which), d)."""
+        return self.matrix[which].toarray().astype(np.float32)
+
+    def around(self, origin: np.ndarray) -> tuple[SparseRows, np.ndarray]:
+        """These rows: a shift would make them dense."""
+        return self, np.zeros_like(origin)
+
+    def _products(self, centres: np.ndarray):
+        """Batches of rows: (slice, products with all centres float64 (n, k))."""
+        transposed = np.ascontiguousarray(centres.T, dtype=np.float64)
+        for low in range(0, self.matrix.shape[0], BATCH):
+            batch = slice(low, low + BATCH)
+            yield batch, self.matrix[batch] @ transposed
+
+    def nearest(self, centres: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Nearest centre of every row and the squared distance."""
+        n = self.matrix.shape[0]
+        labels = np.empty(n, np.int32)
+        squared = np.empty(n, np.float32)
+        halves = 0.5 * np.square(centres, dtype=np.float64).sum(1)
+        for batch, products in self._products(centres):
+            score = halves - products
+            label = score.argmin(1)
+            labels[batch] = label
+            half = np.take_along_axis(score, label[:, None], 1)[:, 0] + self.half_squares[batch]
+            squared[batch] = np.maximum(2 * half, 0)
+        return labels, squared
+
+    def means(
+        self, labels: np.ndarray, weights: np.ndarray, n_labels: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Weighted mean of the rows of every label, and the weights."""
+        n = self.matrix.shape[0]
+        members = sparse.csr_matrix((weights, (labels, np.arange(n))), shape=(n_labels, n))
+        counts = np.bincount(labels, weights, n_labels)
+        sums = (members @ self.matrix).toarray()
+        return (sums / np.maximum(counts, 1e-300)[:, None]).astype(np.float32), counts
+
+    def neighbours(self, tree: LandmarkTree, k: int) -> Neighbours:
+        """The k nearest landmarks of every row, found through the tree."""
+        n = self.matrix.shape[0]
+        landmark = np.empty(n, np.int32)
+        index = np.empty((n, k), np.uint16)
+        squared = np.empty((n, k), np.float32)
+        halves = 0.5 * np.square(tree.centres, dtype=np.float64).sum(1)
+        leaves = np.flatnonzero(tree.landmark_of >= 0)
+        node_of = np.empty(tree.n_landmarks, np.int32)
+        node_of[tree.landmark_of[leaves]] = leaves
+        for batch, products in self._products(tree.centres):
+            search_products(
+                products,
+                self.half_squares[batch],
+                halves,
+                tree.first_child,
+                tree.n_children,
+                tree.landmark_of,
+                node_of,
+                tree.candidates,
+                landmark[batch],
+                index[batch],
+                squared[batch],
+            )
+        order, _ = stable_order(landmark, tree.n_landmarks)
+        return Neighbours(order, index[order], squared[order])

@@ -1,0 +1,85 @@
+"""Nearest centre of every row, for rows stored as columns (few features).
+
+Rows are processed in short chunks, one centre at a time, so that the inner
+loop runs over rows and the compiler turns it into vector instructions. Every
+distance is computed from differences, in the order of the features: the
+result for a row does not depend on its neighbours in the chunk.
+"""
+
+import numba as nb
+import numpy as np
+
+CHUNK = 512
+
+
+@nb.njit(nogil=True, cache=True, inline="never")
+def squared_distances(columns, start, stop, centre, out):
+    """Squared distances of columns[:, start:stop] (d, n) to one centre (d,).
+
+    IN columns float32 (d, n), centre float32 (d,); OUT out float32 (CHUNK,).
+    """
+    count = stop - start
+    if columns.shape[0] == 2:
+        first = columns[0, start:stop]
+        second = columns[1, start:stop]
+        a, b = centre[0], centre[1]
+        for i in range(count):
+            u = first[i] - a
+            v = second[i] - b
+            out[i] = u * u + v * v
+        return
+    a = centre[0]
+    feature = columns[0, start:stop]
+    for i in range(count):
+        u = feature[i] - a
+        out[i] = u * u
+    for f in range(1, columns.shape[0]):
+        a = centre[f]
+        feature = columns[f, start:stop]
+        for i in range(count):
+            u = feature[i] - a
+            out[i] += u * u
+
+
+@nb.njit(nogil=True, cache=True)
+def nearest_centre(columns, start, stop, centres, labels, best):
+    """Index of and squared distance to the nearest centre; the first wins ties.
+
+    IN columns float32 (d, n), centres float32 (k, d);
+    OUT labels int32 (n,), best float32 (n,), positions start..stop only.
+    """
+    distance = np.empty(CHUNK, np.float32)
+    for low in range(start, stop, CHUNK):
+        high = min(low + CHUNK, stop)
+        label = labels[low:high]
+        least = best[low:high]
+        for i in range(high - low):
+            label[i] = 0
+            least[i] = np.float32(np.inf)
+        for c in range(centres.shape[0]):
+            squared_distances(columns, low, high, centres[c], distance)
+            code = np.int32(c)
+            for i in range(high - low):
+                d = distance[i]
+                nearer = d < least[i]
+                least[i] = d if nearer else least[i]
+                label[i] = code if nearer else label[i]
+
+
+@nb.njit(nogil=True, cache=True)
+def sums_by_label(rows, labels, weights, sums, counts):
+    """Weighted sums of rows and weights per label, in row order.
+
+    IN rows float32 (n, d), labels int32 (n,), weights float64 (n,);
+    OUT sums float64 (k, d), counts float64 (k,), both zeroed here.
+    """
+    sums[:] = 0.0
+    counts[:] = 0.0
+    for i in range(rows.shape[0]):
+        label = labels[i]
+        weight = weights[i]
+        counts[label] += weight
+        total = sums[label]
+        row = rows[i]
+        for f in range(rows.shape[1]):
+            total[f] += weight * row[f]

@@ -1,0 +1,73 @@
+"""Distinct rows of a label matrix, counted exactly with an open-addressing table."""
+
+import numba as nb
+import numpy as np
+
+EMPTY = -1
+
+
+@nb.njit(nogil=True, cache=True)
+def hash_row(row):
+    """64-bit FNV-1a of the bytes of a row, with a final mix for the low bits."""
+    value = np.uint64(14695981039346656037)
+    for j in range(row.shape[0]):
+        value = (value ^ np.uint64(row[j])) * np.uint64(1099511628211)
+    value ^= value >> np.uint64(32)
+    value *= np.uint64(0x9E3779B97F4A7C15)
+    return value ^ (value >> np.uint64(29))
+
+
+@nb.njit(nogil=True, cache=True)
+def find_slot(table, keys, row):
+    """Slot that holds the row, or the empty slot where it belongs.
+
+    Equal hashes are not trusted: the bytes are compared.
+    """
+    mask = np.uint64(table.shape[0] - 1)
+    slot = hash_row(row) & mask
+    while table[slot] != EMPTY:
+        key = keys[table[slot]]
+        same = True
+        for j in range(row.shape[0]):
+            if key[j] != row[j]:
+                same = False
+                break
+        if same:
+            return slot
+        slot = (slot + np.uint64(1)) & mask
+    return slot
+
+
+@nb.njit(nogil=True, cache=True)
+def count_rows(rows, start, first_row, table, keys, counts, firsts, n_keys, ids):
+    """Count rows[start:] until they end or the keys are full.
+
+    IN rows uint8 (n, bytes), first_row: position of rows[0] in the whole matrix;
+    INOUT table int32 (a power of two,), keys uint8 (capacity, bytes), counts int64
+    (capacity,), firsts int64 (capacity,); OUT ids int32 (n,). Returns how many
+    rows are done and how many keys there are.
+    """
+    for i in range(start, rows.shape[0]):
+        slot = find_slot(table, keys, rows[i])
+        key = table[slot]
+        if key == EMPTY:
+            if n_keys == keys.shape[0]:
+                return i, n_keys
+            key = n_keys
+            table[slot] = key
+            keys[key] = rows[i]
+            counts[key] = 0
+            firsts[key] = first_row + i
+            n_keys += 1
+        counts[key] += 1
+        firsts[key] = min(firsts[key], first_row + i)
+        ids[i] = key
+    return rows.shape[0], n_keys
+
+
+@nb.njit(nogil=True, cache=True)
+def rebuild_table(table, keys, n_keys):
+    """Enter the first n_keys keys, all different, into an empty table."""
+    table[:] = EMPTY
+    for key in range(n_keys):
+        table[find_slot(table, keys, keys[key])] = key

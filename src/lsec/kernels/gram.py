@@ -1,0 +1,106 @@
+"""Landmark-by-landmark Gram matrices of all members of a landmark set.
+
+Entry (a, b) of member j is the sum over rows of w_a w_b / (sum of w), the
+matrix B' D^-1 B of the transfer cut. Every term lies in [0, 1] and is added as
+a fixed-point integer: integer sums do not depend on the order of rows, blocks,
+threads or machines.
+
+A small chunk of rows is turned into its terms and their addresses with loops
+over rows (vector instructions), then scattered row by row; rows come grouped by
+landmark, so that the scattered addresses stay in cache.
+"""
+
+import numba as nb
+import numpy as np
+
+from lsec.kernels.affinity import ROWS, chunk_affinities
+
+UNIT = 2.0**30  # the fixed-point value of 1.0; a term fits 32 bits, a sum of 2**33 terms 64
+
+
+@nb.njit(nogil=True, cache=True)
+def chunk_shares(weights, first_member, count, shares, scratch):
+    """Divide the weights of every member by their sum, times UNIT.
+
+    IN weights float32 (K, q, ROWS); OUT shares float32 (K, q, ROWS).
+    """
+    k, q = weights.shape[0], weights.shape[1]
+    scale = np.float32(UNIT)
+    for j in range(q):
+        scratch[:] = 0
+        for s in range(k):
+            if first_member[s] <= j:
+                weight = weights[s, j]
+                for i in range(count):
+                    scratch[i] += weight[i]
+        for i in range(count):
+            scratch[i] = scale / scratch[i]
+        for s in range(k):
+            if first_member[s] <= j:
+                weight = weights[s, j]
+                share = shares[s, j]
+                for i in range(count):
+                    share[i] = weight[i] * scratch[i]
+
+
+@nb.njit(nogil=True, cache=True)
+def chunk_terms(weights, shares, slots, first_member, p, count, terms, addresses):
+    """Fixed-point terms of all slot pairs and members, and where they belong.
+
+    IN slots int32 (K, ROWS); OUT terms int32 (T, ROWS), addresses uint32 (T, ROWS).
+    """
+    k, q = weights.shape[0], weights.shape[1]
+    t = 0
+    for s in range(k):
+        for r in range(s + 1):
+            a = slots[r]
+            b = slots[s]
+            for j in range(first_member[s], q):
+                share = shares[r, j]
+                weight = weights[s, j]
+                term = terms[t]
+                address = addresses[t]
+                for i in range(count):
+                    term[i] = np.int32(share[i] * weight[i])
+                    address[i] = np.uint32((a[i] * p + b[i]) * q + j)
+                t += 1
+
+
+@nb.njit(nogil=True, cache=True)
+def add_to_gram(index, squared, first_member, rates, quartic, gram):
+    """Add a block of rows to the Gram matrices of one landmark set.
+
+    Only one of (a, b) and (b, a) receives a pair of slots: the matrix is
+    symmetrised at the end.
+
+    IN index uint16 (n, K), squared float32 (n, K), first_member int32 (K,),
+    rates float32 (q,); INOUT gram int64 (p, p, q), contiguous.
+    """
+    n, k = index.shape
+    q = rates.shape[0]
+    n_terms = 0
+    for s in range(k):
+        n_terms += (s + 1) * (q - first_member[s])
+    cells = gram.reshape(-1)
+    weights = np.zeros((k, q, ROWS), np.float32)
+    shares = np.zeros((k, q, ROWS), np.float32)
+    slots = np.zeros((k, ROWS), np.uint32)
+    terms = np.zeros((n_terms, ROWS), np.int32)
+    addresses = np.zeros((n_terms, ROWS), np.uint32)
+    scratch = np.empty(ROWS, np.float32)
+    bits = np.empty(ROWS, np.int32)
+    p = np.uint32(gram.shape[0])
+    for start in range(0, n, ROWS):
+        stop = min(start + ROWS, n)
+        count = stop - start
+        chunk_affinities(
+            squared, start, stop, first_member, rates, quartic, weights, scratch, bits
+        )
+        chunk_shares(weights, first_member, count, shares, scratch)
+        for s in range(k):
+            for i in range(count):
+                slots[s, i] = index[start + i, s]
+        chunk_terms(weights, shares, slots, first_member, p, count, terms, addresses)
+        for i in range(count):
+            for t in range(n_terms):
+                cells[addresses[t, i]] += terms[t, i]

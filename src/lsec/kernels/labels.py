@@ -1,0 +1,149 @@
+"""Base labels of rows straight from per-landmark tables: no embedding is formed.
+
+A row with weights w over its K landmarks has the embedding u = sum of w_r V_r.
+The centre C_k nearest to u / |u| maximises (sum of w_r P_rk) - |u| h_k with
+P = V C', h_k = |C_k|^2 / 2, and |u|^2 follows from M = V V'. A landmark is safe
+for a label when no row can override it; a row whose landmarks are all safe for
+one label has that label, and nothing is computed for it.
+"""
+
+import numba as nb
+import numpy as np
+
+from lsec.kernels.affinity import ROWS, exp_negative
+
+
+@nb.njit(nogil=True, cache=True)
+def gathered_affinities(squared, rows, count, n_slots, rate, quartic, weights, scratch, bits):
+    """Weights of some rows of a block for one member.
+
+    IN squared float32 (n, K), rows int32 (ROWS,); OUT weights float32 (K, ROWS).
+    """
+    for s in range(n_slots):
+        for i in range(count):
+            value = squared[rows[i], s] * rate
+            scratch[i] = value * value if quartic else value
+        exp_negative(scratch, weights[s], bits, count)
+
+
+@nb.njit(nogil=True, cache=True)
+def squared_length(index, row, n_slots, i, weights, inner):
+    """|u|^2 of one row from the inner products of the landmarks' vectors, inner (p, p)."""
+    total = 0.0
+    for s in range(n_slots):
+        products = inner[index[row, s]]
+        weight = np.float64(weights[s, i])
+        total += weight * weight * products[index[row, s]]
+        for r in range(s):
+            total += 2.0 * weight * weights[r, i] * products[index[row, r]]
+    return max(total, 0.0)
+
+
+@nb.njit(nogil=True, cache=True)
+def best_centre(index, row, n_slots, i, weights, scores, inner, offsets, score):
+    """The centre with the largest (sum of w P) - |u| h; the first wins ties."""
+    n_centres = scores.shape[1]
+    for c in range(n_centres):
+        score[c] = 0
+    for s in range(n_slots):
+        weight = weights[s, i]
+        table = scores[index[row, s]]
+        for c in range(n_centres):
+            score[c] += weight * table[c]
+    length = np.float32(np.sqrt(squared_length(index, row, n_slots, i, weights, inner)))
+    best = 0
+    highest = score[0] - length * offsets[0]
+    for c in range(1, n_centres):
+        value = score[c] - length * offsets[c]
+        if value > highest:
+            highest = value
+            best = c
+    return best
+
+
+@nb.njit(nogil=True, cache=True)
+def label_rows(
+    order, index, squared, n_slots, rate, quartic, safe, scores, inner, offsets, out
+):
+    """Labels of one member for a block of rows, put back into the order of the block.
+
+    IN order int32 (n,), index uint16 (n, K), squared float32 (n, K), safe int32 (p,)
+    (-1: not safe), scores float32 (p, c), inner float32 (p, p), offsets float32 (c,);
+    OUT out unsigned (n,).
+    """
+    pending = np.empty(ROWS, np.int32)
+    weights = np.empty((n_slots, ROWS), np.float32)
+    scratch = np.empty(ROWS, np.float32)
+    bits = np.empty(ROWS, np.int32)
+    score = np.empty(scores.shape[1], np.float32)
+    count = 0
+    n = index.shape[0]
+    for row in range(n):
+        label = safe[index[row, 0]]
+        for s in range(1, n_slots):
+            if safe[index[row, s]] != label:
+                label = -1
+        if label >= 0:
+            out[order[row]] = label
+        else:
+            pending[count] = row
+            count += 1
+        if count == ROWS or (row == n - 1 and count > 0):
+            gathered_affinities(
+                squared, pending, count, n_slots, rate, quartic, weights, scratch, bits
+            )
+            for i in range(count):
+                out[order[pending[i]]] = best_centre(
+                    index, pending[i], n_slots, i, weights, scores, inner, offsets, score
+                )
+            count = 0
+
+
+@nb.njit(nogil=True, cache=True)
+def embed_rows(index, squared, n_slots, rate, quartic, vectors, out):
+    """Unit-length embeddings of a block of rows for one member.
+
+    IN index uint16 (n, K), squared float32 (n, K), vectors float32 (p, c);
+    OUT out float32 (n, c).
+    """
+    rows = np.empty(ROWS, np.int32)
+    weights = np.empty((n_slots, ROWS), np.float32)
+    scratch = np.empty(ROWS, np.float32)
+    bits = np.empty(ROWS, np.int32)
+    n = index.shape[0]
+    for start in range(0, n, ROWS):
+        count = min(ROWS, n - start)
+        for i in range(count):
+            rows[i] = start + i
+        gathered_affinities(squared, rows, count, n_slots, rate, quartic, weights, scratch, bits)
+        for i in range(count):
+            total = out[start + i]
+            total[:] = 0
+            for s in range(n_slots):
+                weight = weights[s, i]
+                vector = vectors[index[start + i, s]]
+                for c in range(total.shape[0]):
+                    total[c] += weight * vector[c]
+            length = 0.0
+            for c in range(total.shape[0]):
+                length += np.float64(total[c]) * total[c]
+            if length > 0.0:
+                factor = np.float32(1.0 / np.sqrt(length))
+                for c in range(total.shape[0]):
+                    total[c] *= factor
+
+
+@nb.njit(nogil=True, cache=True)
+def add_embeddings(embedding, order, labels, sums, counts):
+    """Add the embeddings of a block to the sums of their labels, in grouped order.
+
+    IN embedding float32 (n, c), order int32 (n,), labels unsigned (n,);
+    INOUT sums float64 (k, c), counts float64 (k,).
+    """
+    for i in range(embedding.shape[0]):
+        label = labels[order[i]]
+        counts[label] += 1
+        total = sums[label]
+        row = embedding[i]
+        for c in range(row.shape[0]):
+            total[c] += row[c]

@@ -1,0 +1,178 @@
+"""Routing and K nearest landmarks for rows with many features, by matrix products.
+
+Rows of a group are shifted so that the group's centre is the origin before the
+product |x|^2 - 2 x.c + |c|^2 is formed: what cancels is then of the size of the
+distances themselves, wherever the data sit.
+"""
+
+import numba as nb
+import numpy as np
+
+BATCH = 1024  # rows of one matrix product
+
+
+@nb.njit(nogil=True, cache=True)
+def shift_rows(rows, which, low, high, origin, out):
+    """rows[which[low:high]] - origin into out float32 (high - low, d)."""
+    for i in range(low, high):
+        source = rows[which[i]]
+        sink = out[i - low]
+        for f in range(source.shape[0]):
+            sink[f] = source[f] - origin[f]
+
+
+@nb.njit(nogil=True, cache=True)
+def half_squares(points):
+    """Half the squared length of every row of points (k, d)."""
+    out = np.empty(points.shape[0], np.float32)
+    for c in range(points.shape[0]):
+        total = 0.0
+        for f in range(points.shape[1]):
+            total += np.float64(points[c, f]) * points[c, f]
+        out[c] = 0.5 * total
+    return out
+
+
+@nb.njit(nogil=True, cache=True)
+def nearest_product(products, halves, labels):
+    """Argmin over centres of |c|^2 / 2 - x.c; the first wins ties.
+
+    IN products float32 (n, k), halves float32 (k,); OUT labels int32 (n,).
+    """
+    for i in range(products.shape[0]):
+        row = products[i]
+        best = 0
+        least = halves[0] - row[0]
+        for c in range(1, row.shape[0]):
+            value = halves[c] - row[c]
+            if value < least:
+                least = value
+                best = c
+        labels[i] = best
+
+
+@nb.njit(nogil=True, cache=True)
+def stable_order(keys, n_keys):
+    """Positions sorted by key (stable) and the start of every key's run."""
+    starts = np.zeros(n_keys + 1, np.int32)
+    for i in range(keys.shape[0]):
+        starts[keys[i] + 1] += 1
+    for k in range(n_keys):
+        starts[k + 1] += starts[k]
+    fill = starts[:-1].copy()
+    order = np.empty(keys.shape[0], np.int32)
+    for i in range(keys.shape[0]):
+        order[fill[keys[i]]] = i
+        fill[keys[i]] += 1
+    return order, starts
+
+
+@nb.njit(nogil=True, cache=True)
+def route_rows(rows, centres, first_child, n_children, landmark_of, n_landmarks):
+    """Send every row down the tree; returns order int32 (n,) and starts (p + 1,).
+
+    IN rows float32 (n, d); the tree as in `neighbours.route_columns`.
+    """
+    n, d = rows.shape
+    n_nodes = centres.shape[0]
+    node = np.zeros(n, np.int32)
+    label = np.empty(BATCH, np.int32)
+    shifted = np.empty((BATCH, d), np.float32)
+    descending = landmark_of[0] < 0
+    while descending:
+        descending = False
+        order, starts = stable_order(node, n_nodes)
+        for v in range(n_nodes):
+            if starts[v] == starts[v + 1] or landmark_of[v] >= 0:
+                continue
+            first = first_child[v]
+            children = centres[first : first + n_children[v]] - centres[v]
+            halves = half_squares(children)
+            for low in range(starts[v], starts[v + 1], BATCH):
+                high = min(low + BATCH, starts[v + 1])
+                shift_rows(rows, order, low, high, centres[v], shifted)
+                products = np.dot(shifted[: high - low], children.T)
+                nearest_product(products, halves, label)
+                for i in range(low, high):
+                    node[order[i]] = first + label[i - low]
+            for c in range(first, first + n_children[v]):
+                if landmark_of[c] < 0:
+                    descending = True
+    for i in range(n):
+        node[i] = landmark_of[node[i]]
+    return stable_order(node, n_landmarks)
+
+
+@nb.njit(nogil=True, cache=True)
+def insert_sorted(value, code, distance, codes):
+    """Insert (value, code) into a list sorted ascending, dropping its last entry."""
+    last = distance.shape[0] - 1
+    if value >= distance[last]:
+        return
+    s = last
+    while s > 0 and distance[s - 1] > value:
+        distance[s] = distance[s - 1]
+        codes[s] = codes[s - 1]
+        s -= 1
+    distance[s] = value
+    codes[s] = code
+
+
+@nb.njit(nogil=True, cache=True)
+def nearest_candidates_product(rows, order, starts, landmarks, candidates, index, squared):
+    """The K nearest landmarks of every row among its group's candidates.
+
+    IN rows float32 (n, d), order int32 (n,), starts int32 (p + 1,), landmarks
+    float32 (p, d), candidates uint16 (p, c);
+    OUT index uint16 (n, K), squared float32 (n, K), ascending, in grouped order.
+    """
+    n_candidates = candidates.shape[1]
+    d = rows.shape[1]
+    shifted = np.empty((BATCH, d), np.float32)
+    points = np.empty((n_candidates, d), np.float32)
+    for a in range(starts.shape[0] - 1):
+        if starts[a] == starts[a + 1]:
+            continue
+        for j in range(n_candidates):
+            for f in range(d):
+                points[j, f] = landmarks[candidates[a, j], f] - landmarks[a, f]
+        halves = half_squares(points)
+        for low in range(starts[a], starts[a + 1], BATCH):
+            high = min(low + BATCH, starts[a + 1])
+            shift_rows(rows, order, low, high, landmarks[a], shifted)
+            products = np.dot(shifted[: high - low], points.T)
+            own = half_squares(shifted[: high - low])
+            for i in range(low, high):
+                squared[i, :] = np.inf
+                for j in range(n_candidates):
+                    half = own[i - low] - products[i - low, j] + halves[j]
+                    value = max(np.float32(2.0) * half, np.float32(0.0))
+                    insert_sorted(value, candidates[a, j], squared[i], index[i])
+
+
+@nb.njit(nogil=True, cache=True)
+def search_products(products, own, halves, first_child, n_children, landmark_of, node_of,
+                    candidates, landmark, index, squared):
+    """Route and search rows whose products with all tree centres are known.
+
+    IN products float64 (n, nodes), own float64 (n,) half squared lengths of the
+    rows, halves float64 (nodes,), node_of int32 (p,) the leaf of a landmark;
+    OUT landmark int32 (n,), index uint16 (n, K), squared float32 (n, K).
+    """
+    for i in range(products.shape[0]):
+        row = products[i]
+        v = 0
+        while landmark_of[v] < 0:
+            first = first_child[v]
+            best = first
+            for c in range(first + 1, first + n_children[v]):
+                if halves[c] - row[c] < halves[best] - row[best]:
+                    best = c
+            v = best
+        a = landmark_of[v]
+        landmark[i] = a
+        squared[i, :] = np.inf
+        for j in range(candidates.shape[1]):
+            c = node_of[candidates[a, j]]
+            value = np.float32(max(2.0 * (own[i] - row[c] + halves[c]), 0.0))
+            insert_sorted(value, candidates[a, j], squared[i], index[i])

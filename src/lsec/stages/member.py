@@ -1,0 +1,196 @@
+"""One base clustering: its tables, and how they are learned from a Gram matrix."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from lsec.geometry.rows import Neighbours
+from lsec.kernels.gram import UNIT
+from lsec.kernels.labels import add_embeddings, embed_rows, label_rows
+from lsec.stages.kmeans import kmeans
+from lsec.stages.landmarks import rows_of
+from lsec.stages.transfer_cut import transfer_cut
+
+# Float rounding may not turn a landmark safe: relative margin on the comparison.
+SAFE_MARGIN = 1e-4
+
+
+@dataclass(frozen=True)
+class MemberPlan:
+    """What is decided about a member before any row is read.
+
+    Attributes
+    ----------
+    n_neighbors : int
+    n_clusters : int
+    init : {"random", "k-means++"}
+    max_iter, n_init : int
+        Settings of the k-means on the embedded sample.
+    """
+
+    n_neighbors: int
+    n_clusters: int
+    init: str = "random"
+    max_iter: int = 10
+    n_init: int = 1
+
+
+@dataclass(frozen=True)
+class Member:
+    """A base clustering as tables over its landmarks.
+
+    Attributes
+    ----------
+    n_neighbors : int
+    rate : float32
+        Affinity is exp(-rate * squared distance), or of its square (quartic).
+    quartic : bool
+    vectors : float32 (p, c)
+        Eigenvectors; a row's embedding is its weights times these.
+    eigenvalues : float64 (c,)
+    centres : float32 (k, c)
+        Centres of the unit-length embeddings.
+    scores, inner, offsets, safe
+        Tables of `kernels.labels`, made from the above by `with_centres`.
+    """
+
+    n_neighbors: int
+    rate: np.float32
+    quartic: bool
+    vectors: np.ndarray
+    eigenvalues: np.ndarray
+    centres: np.ndarray
+    scores: np.ndarray
+    inner: np.ndarray
+    offsets: np.ndarray
+    safe: np.ndarray
+
+    @property
+    def n_clusters(self) -> int:
+        """Number of base clusters."""
+        return self.centres.shape[0]
+
+    def with_centres(self, centres: np.ndarray) -> Member:
+        """The member with other centres and the tables that follow from them."""
+        scores = self.vectors @ centres.T
+        offsets = 0.5 * np.square(centres).sum(axis=1)
+        safe = safe_labels(scores, offsets, np.sqrt(np.diag(self.inner)))
+        return replace(self, centres=centres, scores=scores, offsets=offsets, safe=safe)
+
+    def label(self, neighbours: Neighbours, out: np.ndarray) -> None:
+        """Labels of a block of rows into out, unsigned (n,)."""
+        label_rows(
+            neighbours.order,
+            neighbours.index,
+            neighbours.squared,
+            self.n_neighbors,
+            self.rate,
+            self.quartic,
+            self.safe,
+            self.scores,
+            self.inner,
+            self.offsets,
+            out,
+        )
+
+    def embed(self, neighbours: Neighbours) -> np.ndarray:
+        """Unit-length embeddings of a block, float32 (n, c), in grouped order."""
+        out = np.empty((len(neighbours.index), self.vectors.shape[1]), np.float32)
+        embed_rows(
+            neighbours.index,
+            neighbours.squared,
+            self.n_neighbors,
+            self.rate,
+            self.quartic,
+            self.vectors,
+            out,
+        )
+        return out
+
+    def sums(self, neighbours: Neighbours) -> tuple[np.ndarray, np.ndarray]:
+        """Sums of the embeddings by label, float64 (k, c), and row counts (k,)."""
+        labels = np.empty(len(neighbours.index), np.uint16)
+        self.label(neighbours, labels)
+        sums = np.zeros(self.centres.shape)
+        counts = np.zeros(self.n_clusters)
+        add_embeddings(self.embed(neighbours), neighbours.order, labels, sums, counts)
+        return sums, counts
+
+
+def safe_labels(scores: np.ndarray, offsets: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+    """Label that a landmark enforces on its rows, or -1; int32 (p,).
+
+    Landmark r is safe with label k when for all l
+    scores_rk - scores_rl >= max(0, length_r (offsets_k - offsets_l)): summed with
+    any weights over landmarks safe for k, and since |u| is at most the weighted
+    sum of their lengths, no other centre can win.
+    """
+    own = np.arange(len(scores))
+    best = scores.argmax(axis=1)
+    lead = scores[own, best][:, None] - scores
+    needed = np.maximum(0, lengths[:, None] * (offsets[best][:, None] - offsets))
+    needed += SAFE_MARGIN * lengths[:, None]
+    lead[own, best] = np.inf
+    return np.where((lead >= needed).all(axis=1) & (lengths > 0), best, -1).astype(np.int32)
+
+
+def bandwidth_rate(squared: np.ndarray, quartic: bool) -> np.float32:
+    """Rate of the affinity from squared distances to the nearest landmarks (n, K).
+
+    Gaussian: 1 / (2 sigma^2) with sigma the mean distance. Quartic: the kernel
+    squares rate * squared distance, hence 1 / (sqrt(2) mean squared distance).
+    """
+    values = squared.astype(np.float64)
+    scale = np.sqrt(2) * values.mean() if quartic else 2 * np.sqrt(values).mean() ** 2
+    return np.float32(1 / scale) if scale > 0 else np.float32(0)
+
+
+def learn_member(
+    plan: MemberPlan,
+    rate: np.float32,
+    quartic: bool,
+    gram: np.ndarray,
+    probe: Neighbours,
+    rng: np.random.Generator,
+) -> Member:
+    """Eigenvectors of one Gram matrix and the centres of the embedded sample.
+
+    Parameters
+    ----------
+    gram : int64 (p, p)
+        Fixed-point sums with one of (a, b) and (b, a) filled per pair.
+    probe : Neighbours
+        Neighbours of the sample rows.
+    """
+    affinity = gram / UNIT
+    affinity = affinity + affinity.T
+    np.fill_diagonal(affinity, np.diag(affinity) / 2)
+    cut = transfer_cut(affinity, min(plan.n_clusters, len(affinity)))
+    lengths = np.linalg.norm(cut.vectors, axis=1)
+    vectors = (cut.vectors / max(lengths.max(), 1e-300)).astype(np.float32)
+    nothing = np.empty(0)
+    member = Member(
+        plan.n_neighbors,
+        rate,
+        quartic,
+        vectors,
+        cut.eigenvalues,
+        nothing,
+        nothing,
+        vectors @ vectors.T,
+        nothing,
+        nothing,
+    )
+    embedded = np.empty((len(probe.index), vectors.shape[1]), np.float32)
+    embedded[probe.order] = member.embed(probe)
+    result = kmeans(
+        rows_of(embedded),
+        min(plan.n_clusters, len(embedded)),
+        rng,
+        init=plan.init,
+        max_iter=plan.max_iter,
+        n_init=plan.n_init,
+    )
+    return member.with_centres(result.centres)

@@ -1,0 +1,53 @@
+"""Transfer cut: the spectral embedding of a bipartite graph from its small side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import eigh
+
+
+@dataclass(frozen=True)
+class TransferCut:
+    """Leading eigenvectors of the small side.
+
+    Attributes
+    ----------
+    vectors : float64 (q, c)
+        A row of the large side with weights w has the embedding w @ vectors, up
+        to its length. Columns descend with the eigenvalue, the trivial one first.
+    eigenvalues : float64 (c,)
+        In [0, 1], descending.
+    """
+
+    vectors: np.ndarray
+    eigenvalues: np.ndarray
+
+
+def transfer_cut(affinity: np.ndarray, n_components: int) -> TransferCut:
+    """Embed the small side of a bipartite graph.
+
+    Parameters
+    ----------
+    affinity : float64 (q, q)
+        B' D^-1 B, with B the cross-affinity and D its row sums. Symmetric.
+    n_components : int
+        At most q. A column of B without any weight gets a zero vector.
+    """
+    degree = affinity.sum(axis=1)
+    connected = degree > 0
+    inverse_root = np.where(connected, 1.0 / np.sqrt(np.where(connected, degree, 1.0)), 0.0)
+    normalised = affinity * inverse_root[:, None] * inverse_root
+    normalised = (normalised + normalised.T) / 2
+    size = len(degree)
+    values, vectors = eigh(
+        normalised,
+        subset_by_index=[size - n_components, size - 1],
+        overwrite_a=True,
+        check_finite=False,
+    )
+    descending = slice(None, None, -1)
+    return TransferCut(
+        vectors[:, descending] * inverse_root[:, None], np.clip(values[descending], 0.0, 1.0)
+    )
