@@ -109,3 +109,24 @@ class SpectralEnsembleClustering(EnsembleEstimator):
 
         sweep_labels(sweeper, ensemble, consume)
         return base, collector.finish(), collector.ids
+
+
+def fit_bounds(bounds: tuple[int, int], n_rows: int, n_clusters: int) -> tuple[int, int]:
+    """Bounds on the clusters of a member, for the rows there are.
+
+    A member with nearly as many clusters as rows says nothing. Where the upper
+    bound exceeds the root of the number of rows, both bounds shrink in proportion;
+    the upper one stays at least `n_clusters`.
+
+    >>> fit_bounds((20, 60), 10_000, 8)
+    (20, 60)
+    >>> fit_bounds((20, 60), 900, 8)
+    (10, 30)
+    >>> fit_bounds((20, 60), 25, 8)
+    (2, 8)
+    """
+    low, high = bounds
+    factor = min(1.0, np.sqrt(n_rows) / high)
+    high = max(int(high * factor), n_clusters) if factor < 1 else high
+    low = n_clusters if n_rows == n_clusters else max(2, int(low * factor))
+    return min(low, high), high

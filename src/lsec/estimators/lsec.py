@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 
 from lsec.estimators import checks
-from lsec.estimators.consensus import CONSENSUS, SpectralEnsembleClustering
+from lsec.estimators.consensus import CONSENSUS, SpectralEnsembleClustering, fit_bounds
 
 MEMBER_ITERATIONS = 10
 REFINE_ITERATIONS = 5
@@ -33,7 +33,8 @@ class LSEC(SpectralEnsembleClustering):
         Reduced to the number of distinct rows where there are fewer.
     base_clusters : (int, int), default=(20, 60)
         Every member draws its number of clusters uniformly from this range, ends
-        included.
+        included. With fewer rows than the square of the upper end, the range shrinks
+        to end at the square root of the number of rows.
     alpha : int, default=50
         Most parts of one split while landmarks are chosen.
     kernel : {"gaussian", "quartic"}, default="gaussian"
@@ -129,7 +130,8 @@ class LSEC(SpectralEnsembleClustering):
     def _plan(self, n_rows: int, rng: np.random.Generator):
         n_base = checks.integer("n_base", self.n_base, 1)
         neighbors = checks.ascending("n_neighbors", self.n_neighbors)
-        low, high = checks.bounds("base_clusters", self.base_clusters)
+        bounds = checks.bounds("base_clusters", self.base_clusters)
+        low, high = fit_bounds(bounds, n_rows, self.n_clusters)
         checks.integer("alpha", self.alpha, 2)
         checks.choice("kernel", self.kernel, ("gaussian", "quartic"))
         checks.choice("discretization", self.discretization, ("light", "kmeans"))

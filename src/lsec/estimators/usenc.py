@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 
 from lsec.estimators import checks
-from lsec.estimators.consensus import SpectralEnsembleClustering
+from lsec.estimators.consensus import SpectralEnsembleClustering, fit_bounds
 
 MEMBER_ITERATIONS = 5
 
@@ -29,7 +29,8 @@ class USENC(SpectralEnsembleClustering):
         Representatives of each member.
     base_clusters : (int, int), default=(20, 60)
         Every member draws its number of clusters uniformly from this range, ends
-        included.
+        included. With fewer rows than the square of the upper end, the range shrinks
+        to end at the square root of the number of rows.
     kernel : {"gaussian", "quartic"}, default="gaussian"
     random_state : int, RandomState instance or None, default=None
     n_jobs : int or None, default=None
@@ -90,7 +91,8 @@ class USENC(SpectralEnsembleClustering):
     def _plan(self, n_rows: int, rng: np.random.Generator):
         n_base = checks.integer("n_base", self.n_base, 1)
         k = checks.integer("n_neighbors", self.n_neighbors, 1)
-        low, high = checks.bounds("base_clusters", self.base_clusters)
+        bounds = checks.bounds("base_clusters", self.base_clusters)
+        low, high = fit_bounds(bounds, n_rows, self.n_clusters)
         checks.choice("kernel", self.kernel, ("gaussian", "quartic"))
         from lsec.stages.ensemble import EnsemblePlan
         from lsec.stages.landmarks import hybrid_representatives
