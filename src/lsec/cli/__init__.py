@@ -1,0 +1,12 @@
+"""The command line, `lsec`: a thin skin over the library.
+
+::
+
+    main  ─►  demo      ─►  picture
+          ─►  datasets  ─►  files, parameters
+          ─►  fit       ─►  files
+
+One file per command; `errors` turns mistakes into one line. At the top these files import click
+and the standard library only: all else is imported when a command runs, so that `lsec --help`
+answers at once.
+"""

@@ -38,7 +38,7 @@ class MicroClusters:
 
 @dataclass
 class _Table:
-    """A growing hash table of label rows, seen as bytes."""
+    """A growing hash table of label rows, seen as words."""
 
     width: int
     keys: np.ndarray = field(init=False)
@@ -48,13 +48,13 @@ class _Table:
     n_keys: int = 0
 
     def __post_init__(self):
-        self.keys = np.empty((START, self.width), np.uint8)
+        self.keys = np.empty((START, self.width), np.uint64)
         self.counts = np.zeros(START, np.int64)
         self.firsts = np.zeros(START, np.int64)
         self.slots = np.full(4 * START, EMPTY, np.int32)
 
     def add(self, rows: np.ndarray, first_row: int) -> np.ndarray:
-        """Count rows uint8 (n, width); returns the key of each, int32 (n,)."""
+        """Count rows uint64 (n, width); returns the key of each, int32 (n,)."""
         ids = np.empty(len(rows), np.int32)
         done = 0
         while True:
@@ -74,10 +74,13 @@ class _Table:
         rebuild_table(self.slots, self.keys, self.n_keys)
 
 
-def as_bytes(labels: np.ndarray) -> np.ndarray:
-    """Label rows as bytes, uint8 (n, m * itemsize)."""
-    labels = np.ascontiguousarray(labels)
-    return labels.view(np.uint8).reshape(len(labels), -1)
+def as_words(labels: np.ndarray) -> np.ndarray:
+    """Label rows as uint64 words (n, w), the last one filled up with zeros."""
+    n, m = labels.shape
+    per_word = 8 // labels.itemsize
+    padded = np.zeros((n, -(-m // per_word) * per_word), labels.dtype)
+    padded[:, :m] = labels
+    return padded.view(np.uint64)
 
 
 class MicroClusterCollector:
@@ -91,14 +94,14 @@ class MicroClusterCollector:
         self.ids = np.empty(n_rows, np.int32)
         self._dtype = np.dtype(dtype)
         self._columns = n_columns
-        width = n_columns * self._dtype.itemsize
+        width = -(-n_columns * self._dtype.itemsize // 8)
         self._tables: Lent[_Table] = Lent(lambda: _Table(width))
         self._spans: dict[int, list[slice]] = {}
 
     def add(self, rows: slice, labels: np.ndarray) -> None:
         """Count the labels (n, m) of some rows."""
         table = self._tables.borrow()
-        self.ids[rows] = table.add(as_bytes(labels), rows.start)
+        self.ids[rows] = table.add(as_words(labels), rows.start)
         self._spans.setdefault(id(table), []).append(rows)
         self._tables.give_back(table)
 
@@ -122,5 +125,5 @@ class MicroClusterCollector:
             for rows in self._spans.get(id(table), []):
                 self.ids[rows] = final[self.ids[rows]]
             low += table.n_keys
-        labels = merged.keys[: merged.n_keys][order].view(self._dtype)
-        return MicroClusters(labels.reshape(merged.n_keys, self._columns), weights[order])
+        labels = merged.keys[: merged.n_keys][order].view(self._dtype)[:, : self._columns]
+        return MicroClusters(np.ascontiguousarray(labels), weights[order])

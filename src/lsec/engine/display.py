@@ -1,36 +1,49 @@
-"""A progress display in the terminal: one bar per stage, with the time left."""
+"""A progress display on standard error: one bar per stage, with the time left."""
 
 from __future__ import annotations
 
 import threading
+from datetime import timedelta
 
 from rich.console import Console
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
     Progress,
+    ProgressColumn,
+    Task,
     TaskID,
     TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
 )
+from rich.text import Text
 
 
 class TerminalDisplay:
-    """Shows the stages of a run as bars on standard error."""
+    """Shows the stages of a run as bars; where nobody watches, one line at the end.
+
+    Stages are announced early, so that all that is still to come can be seen. One begins to
+    count its time with its first step: at the moment the step before it ended.
+
+    Parameters
+    ----------
+    console : rich.console.Console, optional
+        Where to show them; standard error by default.
+    """
 
     def __init__(self, console: Console | None = None):
+        self._console = console or Console(stderr=True)
+        self._watched = self._console.is_terminal or self._console.is_jupyter
         self._progress = Progress(
-            TextColumn("{task.description:<13}"),
+            TextColumn("  {task.description:<13}"),
             BarColumn(bar_width=30),
             MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            TextColumn("left"),
-            TimeRemainingColumn(),
-            console=console or Console(stderr=True),
+            _StageTime(),
+            console=self._console,
+            disable=not self._watched,
         )
         self._tasks: dict[str, TaskID] = {}
         self._lock = threading.Lock()
+        self._latest = self._progress.get_time()
         self._progress.start()
 
     def start(self, stage: str, total: int) -> None:
@@ -41,11 +54,48 @@ class TerminalDisplay:
                 self._progress.update(task.id, total=(task.total or 0) + total)
             else:
                 self._tasks[stage] = self._progress.add_task(stage, total=total)
+            self._latest = self._progress.get_time()
 
     def advance(self, stage: str) -> None:
         """One more step of a stage is done."""
-        self._progress.advance(self._tasks[stage])
+        with self._lock:
+            task = self._progress.tasks[self._tasks[stage]]
+            if not task.completed:
+                task.start_time = self._latest
+            self._progress.advance(task.id)
+            self._latest = self._progress.get_time()
 
     def stop(self) -> None:
         """Leave the bars as they are."""
         self._progress.stop()
+        done = [task for task in self._progress.tasks if task.finished_time is not None]
+        if done and not self._watched:
+            times = (f"{task.description} {duration(task.finished_time or 0)}" for task in done)
+            self._console.print(", ".join(times), soft_wrap=True)
+
+
+class _StageTime(ProgressColumn):
+    """Time a stage took; while it runs, the time it took so far and what is left of it."""
+
+    max_refresh = 0.5
+
+    def render(self, task: Task) -> Text:
+        """Text for one stage; empty until its first step is done."""
+        if not task.completed:
+            return Text("")
+        if task.finished_time is not None:
+            return Text(duration(task.finished_time), style="progress.elapsed")
+        left = task.time_remaining
+        estimate = "" if left is None else f", {duration(left)} left"
+        return Text(f"{duration(task.elapsed or 0)}{estimate}", style="progress.remaining")
+
+
+def duration(seconds: float) -> str:
+    """Write a time for people.
+
+    >>> duration(3.14), duration(200)
+    ('3.1 s', '0:03:20')
+    """
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    return str(timedelta(seconds=round(seconds)))

@@ -30,9 +30,9 @@ class ColumnRows:
         """The given rows as a dense float32 array (len(which), d)."""
         return np.ascontiguousarray(self.columns[:, which].T)
 
-    def around(self, origin: np.ndarray) -> tuple[ColumnRows, np.ndarray]:
-        """These rows: distances come from differences, so that no shift is needed."""
-        return self, np.zeros_like(origin)
+    def part(self, which: np.ndarray, origin: np.ndarray) -> tuple[ColumnRows, np.ndarray]:
+        """Rows at the given positions; distances come from differences, no shift is needed."""
+        return self.take(which), np.zeros_like(origin)
 
     def nearest(self, centres: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Nearest centre of every row and the squared distance."""

@@ -13,6 +13,7 @@ from lsec.kernels.products import (
     nearest_candidates_product,
     nearest_product,
     route_rows,
+    shift_rows,
 )
 
 BATCH = 4096  # rows of one product: the products of a batch stay in cache
@@ -37,9 +38,13 @@ class DenseRows:
         """The given rows as a dense float32 array (len(which), d)."""
         return self.values[which]
 
-    def around(self, origin: np.ndarray) -> tuple[DenseRows, np.ndarray]:
-        """The rows with `origin` subtracted, so that products cancel little."""
-        return DenseRows(self.values - origin), origin
+    def part(self, which: np.ndarray, origin: np.ndarray) -> tuple[DenseRows, np.ndarray]:
+        """Rows at the given positions with `origin` subtracted, so that products cancel little."""
+        if len(which) == len(self.values) and not origin.any():
+            return self, origin
+        shifted = np.empty((len(which), self.values.shape[1]), np.float32)
+        shift_rows(self.values, which, 0, len(which), origin, shifted)
+        return DenseRows(shifted), origin
 
     @cached_property
     def half_squares(self) -> np.ndarray:
@@ -85,6 +90,13 @@ class DenseRows:
         index = np.empty((n, k), np.uint16)
         squared = np.empty((n, k), np.float32)
         nearest_candidates_product(
-            self.values, order, starts, tree.landmarks, tree.candidates, index, squared
+            self.values,
+            order,
+            starts,
+            tree.landmarks,
+            tree.candidates,
+            tree.gaps,
+            index,
+            squared,
         )
         return Neighbours(order, index, squared)

@@ -77,8 +77,11 @@ class Rows(Protocol):
     def points(self, which: np.ndarray) -> np.ndarray:
         """The given rows as a dense float32 array (len(which), d)."""
 
-    def around(self, origin: np.ndarray) -> tuple[Rows, np.ndarray]:
-        """The rows with `origin` (d,) subtracted, and the origin actually used."""
+    def part(self, which: np.ndarray, origin: np.ndarray) -> tuple[Rows, np.ndarray]:
+        """Rows at the given positions, seen from `origin` (d,) where that keeps digits.
+
+        Returns the rows and the origin actually subtracted.
+        """
 
     def nearest(self, centres: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Nearest centre of every row, int32 (n,), and squared distance, float32 (n,)."""

@@ -35,9 +35,9 @@ class SparseRows:
         """The given rows as a dense float32 array (len(which), d)."""
         return self.matrix[which].toarray().astype(np.float32)
 
-    def around(self, origin: np.ndarray) -> tuple[SparseRows, np.ndarray]:
-        """These rows: a shift would make them dense."""
-        return self, np.zeros_like(origin)
+    def part(self, which: np.ndarray, origin: np.ndarray) -> tuple[SparseRows, np.ndarray]:
+        """Rows at the given positions; a shift would make them dense."""
+        return self.take(which), np.zeros_like(origin)
 
     def _products(self, centres: np.ndarray):
         """Batches of rows: (slice, products with all centres float64 (n, k))."""

@@ -1,4 +1,7 @@
-"""Distinct rows of a label matrix, counted exactly with an open-addressing table."""
+"""Distinct rows of a label matrix, counted exactly with an open-addressing table.
+
+A label row is seen as a few 64-bit words.
+"""
 
 import numba as nb
 import numpy as np
@@ -6,22 +9,21 @@ import numpy as np
 EMPTY = -1
 
 
-@nb.njit(nogil=True, cache=True)
+@nb.njit(nogil=True, cache=True, inline="always")
 def hash_row(row):
-    """64-bit FNV-1a of the bytes of a row, with a final mix for the low bits."""
-    value = np.uint64(14695981039346656037)
+    """Mix the words of a row into 64 bits."""
+    value = np.uint64(0)
     for j in range(row.shape[0]):
-        value = (value ^ np.uint64(row[j])) * np.uint64(1099511628211)
-    value ^= value >> np.uint64(32)
-    value *= np.uint64(0x9E3779B97F4A7C15)
-    return value ^ (value >> np.uint64(29))
+        value = (value ^ row[j]) * np.uint64(0x9E3779B97F4A7C15)
+        value ^= value >> np.uint64(32)
+    return value
 
 
-@nb.njit(nogil=True, cache=True)
+@nb.njit(nogil=True, cache=True, inline="always")
 def find_slot(table, keys, row):
     """Slot that holds the row, or the empty slot where it belongs.
 
-    Equal hashes are not trusted: the bytes are compared.
+    Equal hashes are not trusted: the words are compared.
     """
     mask = np.uint64(table.shape[0] - 1)
     slot = hash_row(row) & mask
@@ -42,8 +44,8 @@ def find_slot(table, keys, row):
 def count_rows(rows, start, first_row, table, keys, counts, firsts, n_keys, ids):
     """Count rows[start:] until they end or the keys are full.
 
-    IN rows uint8 (n, bytes), first_row: position of rows[0] in the whole matrix;
-    INOUT table int32 (a power of two,), keys uint8 (capacity, bytes), counts int64
+    IN rows uint64 (n, words), first_row: position of rows[0] in the whole matrix;
+    INOUT table int32 (a power of two,), keys uint64 (capacity, words), counts int64
     (capacity,), firsts int64 (capacity,); OUT ids int32 (n,). Returns how many
     rows are done and how many keys there are.
     """

@@ -26,39 +26,48 @@ def gathered_affinities(squared, rows, count, n_slots, rate, quartic, weights, s
         exp_negative(scratch, weights[s], bits, count)
 
 
-@nb.njit(nogil=True, cache=True)
+@nb.njit(nogil=True, cache=True, inline="always")
 def squared_length(index, row, n_slots, i, weights, inner):
     """|u|^2 of one row from the inner products of the landmarks' vectors, inner (p, p)."""
-    total = 0.0
+    total = np.float32(0.0)
     for s in range(n_slots):
         products = inner[index[row, s]]
-        weight = np.float64(weights[s, i])
-        total += weight * weight * products[index[row, s]]
+        part = np.float32(0.5) * weights[s, i] * products[index[row, s]]
         for r in range(s):
-            total += 2.0 * weight * weights[r, i] * products[index[row, r]]
-    return max(total, 0.0)
+            part += weights[r, i] * products[index[row, r]]
+        total += weights[s, i] * part
+    return max(total + total, np.float32(0.0))
 
 
-@nb.njit(nogil=True, cache=True)
+@nb.njit(nogil=True, cache=True, inline="always")
+def first_largest(bits):
+    """Position of the largest float32, given as its bits; the first wins ties.
+
+    Value and position become one integer that orders as they do: integer maxima
+    vectorise, comparisons of floats with a position in tow do not.
+    """
+    highest = np.int64(-(2**63))
+    last = np.int64(2**31 - 1)
+    for c in range(bits.shape[0]):
+        ordered = bits[c] ^ ((bits[c] >> np.int32(31)) & np.int32(0x7FFFFFFF))
+        key = (np.int64(ordered) << np.int64(32)) + (last - c)
+        highest = key if key > highest else highest
+    return last - (highest & np.int64(0xFFFFFFFF))
+
+
+@nb.njit(nogil=True, cache=True, inline="always")
 def best_centre(index, row, n_slots, i, weights, scores, inner, offsets, score):
     """The centre with the largest (sum of w P) - |u| h; the first wins ties."""
-    n_centres = scores.shape[1]
+    length = np.sqrt(squared_length(index, row, n_slots, i, weights, inner))
+    n_centres = offsets.shape[0]
     for c in range(n_centres):
-        score[c] = 0
+        score[c] = -length * offsets[c]
     for s in range(n_slots):
         weight = weights[s, i]
         table = scores[index[row, s]]
         for c in range(n_centres):
             score[c] += weight * table[c]
-    length = np.float32(np.sqrt(squared_length(index, row, n_slots, i, weights, inner)))
-    best = 0
-    highest = score[0] - length * offsets[0]
-    for c in range(1, n_centres):
-        value = score[c] - length * offsets[c]
-        if value > highest:
-            highest = value
-            best = c
-    return best
+    return first_largest(score.view(np.int32))
 
 
 @nb.njit(nogil=True, cache=True)

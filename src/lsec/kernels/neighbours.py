@@ -95,14 +95,14 @@ def route_columns(columns, centres, first_child, n_children, landmark_of, n_land
     return spare, spare_order, starts
 
 
-@nb.njit(nogil=True, cache=True)
-def insert_keys(distance, count, position, keys):
+@nb.njit(nogil=True, cache=True, inline="always")
+def insert_keys(distance, count, position, keys, carry):
     """Push one candidate through the sorted lists of all rows of a chunk.
 
-    IN distance int32 bits (CHUNK,); INOUT keys int64 (K, CHUNK), ascending in K.
+    IN distance int32 bits (CHUNK,); INOUT keys int64 (K, CHUNK), ascending in K;
+    SCRATCH carry int64 (CHUNK,).
     """
     code = np.int64(position)
-    carry = np.empty(CHUNK, np.int64)
     for i in range(count):
         carry[i] = (np.int64(distance[i]) << 32) | code
     for s in range(keys.shape[0]):
@@ -129,6 +129,7 @@ def nearest_candidates(columns, starts, landmarks, candidates, gaps, index, squa
     distance = np.empty(CHUNK, np.float32)
     bits = distance.view(np.int32)
     keys = np.empty((k, CHUNK), np.int64)
+    carry = np.empty(CHUNK, np.int64)
     for a in range(starts.shape[0] - 1):
         for low in range(starts[a], starts[a + 1], CHUNK):
             high = min(low + CHUNK, starts[a + 1])
@@ -150,7 +151,7 @@ def nearest_candidates(columns, starts, landmarks, candidates, gaps, index, squa
                     for i in range(count):
                         radius = max(radius, np.float64(distance[i]))
                     radius = np.sqrt(radius) * (1.0 + SLACK) + gaps[a, 0]
-                insert_keys(bits, count, j, keys)
+                insert_keys(bits, count, j, keys, carry)
             for i in range(count):
                 for s in range(k):
                     key = keys[s, i]

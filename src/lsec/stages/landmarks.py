@@ -90,7 +90,7 @@ def apportion(residuals: np.ndarray, n_landmarks: int) -> np.ndarray:
 def _split(nodes, v, rows, n_parts, n_landmarks, rng) -> list[int]:
     """Split node v by light-k-means; returns its children, or v if it cannot be split."""
     node = nodes[v]
-    part, origin = rows.take(node.members).around(node.centre)
+    part, origin = rows.part(node.members, node.centre)
     result = light_kmeans(
         part, n_parts, ROWS_PER_LANDMARK * n_landmarks, rng, max_iter=SPLIT_ITERATIONS
     )

@@ -15,6 +15,9 @@ from lsec.stages.transfer_cut import transfer_cut
 
 # Float rounding may not turn a landmark safe: relative margin on the comparison.
 SAFE_MARGIN = 1e-4
+# Tables are padded to whole vector registers, with centres too far to ever win.
+LANES = 16
+NEVER = 1e30
 
 
 @dataclass(frozen=True)
@@ -74,9 +77,13 @@ class Member:
 
     def with_centres(self, centres: np.ndarray) -> Member:
         """The member with other centres and the tables that follow from them."""
-        scores = self.vectors @ centres.T
-        offsets = 0.5 * np.square(centres).sum(axis=1)
-        safe = safe_labels(scores, offsets, np.sqrt(np.diag(self.inner)))
+        k = len(centres)
+        padded = -(-k // LANES) * LANES
+        scores = np.zeros((len(self.vectors), padded), np.float32)
+        scores[:, :k] = self.vectors @ centres.T
+        offsets = np.full(padded, NEVER, np.float32)
+        offsets[:k] = 0.5 * np.square(centres).sum(axis=1)
+        safe = safe_labels(scores[:, :k], offsets[:k], np.sqrt(np.diag(self.inner)))
         return replace(self, centres=centres, scores=scores, offsets=offsets, safe=safe)
 
     def label(self, neighbours: Neighbours, out: np.ndarray) -> None:

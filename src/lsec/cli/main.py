@@ -1,0 +1,21 @@
+"""The `lsec` command."""
+
+from __future__ import annotations
+
+import click
+
+from lsec import __version__
+from lsec.cli.datasets import datasets
+from lsec.cli.demo import demo
+from lsec.cli.fit import fit
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="lsec")
+def main() -> None:
+    """Cluster many rows: large-scale spectral ensemble clustering."""
+
+
+main.add_command(demo)
+main.add_command(datasets)
+main.add_command(fit)

@@ -1,0 +1,93 @@
+"""A picture of clusterings of the same points, side by side."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lsec.datasets._files import open_atomically
+
+MOST_POINTS = 15_000
+# Okabe and Ito's colours, which people with any kind of colour vision can tell apart.
+COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#F0E442", "#000000")
+INK, PALE_INK = "#222222", "#666666"
+WIDTH = 4.6  # of a panel, in inches
+DOTS_PER_INCH = 120
+
+
+def draw_clusterings(
+    path: Path, X: NDArray, y: NDArray, clusterings: dict[str, NDArray], heading: str
+) -> None:
+    """Draw one panel per clustering; a cluster has the colour of the class it matches best.
+
+    Parameters
+    ----------
+    path : Path
+        The PNG file to write; it appears when it is complete.
+    X : ndarray of shape (n_samples, 2)
+        The points, in random order: the first ones are drawn.
+    y : ndarray of shape (n_samples,)
+        Their classes.
+    clusterings : dict
+        Title of each panel, and the labels of shape (n_samples,) that it shows.
+    heading : str
+        A line above all panels.
+
+    Raises
+    ------
+    ImportError
+        When matplotlib is not installed.
+    """
+    from matplotlib.figure import Figure
+
+    points = X[:MOST_POINTS]
+    low, high = points.min(axis=0), points.max(axis=0)
+    height = WIDTH * (high[1] - low[1]) / (high[0] - low[0]) + 1.0
+    figure = Figure(figsize=(WIDTH * len(clusterings), height), layout="constrained")
+    figure.suptitle(heading, fontsize=11, color=PALE_INK)
+    panels = figure.subplots(1, len(clusterings), sharex=True, sharey=True, squeeze=False)[0]
+    for axes, (title, labels) in zip(panels, clusterings.items(), strict=True):
+        colours = np.array(COLOURS)[match_clusters(y, labels) % len(COLOURS)]
+        axes.scatter(*points.T, s=2.5, c=colours[: len(points)], alpha=0.45, linewidths=0)
+        axes.set_title(title, fontsize=14, color=INK)
+        axes.set_aspect("equal")
+        axes.set_axis_off()
+        axes.margins(0.02)
+    with open_atomically(path) as file:
+        figure.savefig(file, format="png", dpi=DOTS_PER_INCH, pil_kwargs={"optimize": True})
+
+
+def match_clusters(y: NDArray, labels: NDArray) -> NDArray[np.intp]:
+    """Rename clusters by the classes they share most rows with, one to one.
+
+    Parameters
+    ----------
+    y : ndarray of shape (n_samples,)
+        Classes.
+    labels : ndarray of shape (n_samples,)
+        Clusters.
+
+    Returns
+    -------
+    matched : ndarray of shape (n_samples,)
+        Position of the matching class; clusters without one get the numbers that follow.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> match_clusters(np.array([0, 0, 1, 1]), np.array([7, 7, 7, 3]))
+    array([0, 0, 0, 1])
+    """
+    from scipy.optimize import linear_sum_assignment
+
+    from lsec.metrics import contingency_table
+
+    table = contingency_table(y, labels)
+    classes, clusters = linear_sum_assignment(table, maximize=True)
+    names = np.full(table.shape[1], -1)
+    names[clusters] = classes
+    without = np.flatnonzero(names < 0)
+    names[without] = table.shape[0] + np.arange(len(without))
+    return names[np.unique(labels, return_inverse=True)[1]]
