@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from lsec.estimators.uspec import USPEC
 
 
-def __getattr__(name: str):
+def __getattr__(name: str) -> object:
     if name in _HOMES:
         return getattr(import_module(_HOMES[name]), name)
     if name in ("datasets", "metrics"):

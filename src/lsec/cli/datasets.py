@@ -68,7 +68,7 @@ def list_datasets() -> None:
 
 
 @datasets.command()
-@click.argument("name", type=click.Choice(list(SYNTHETIC)))
+@click.argument("name", type=click.Choice(list(SYNTHETIC)), metavar="NAME")
 @click.option("-n", "--rows", type=RowCount(), help="Rows; as many as in the papers by default.")
 @click.option(
     "-o",
@@ -86,6 +86,7 @@ def list_datasets() -> None:
 def make(name: str, rows: int | None, output: Path, labels: Path | None, seed: int) -> None:
     """Make a synthetic data set of any size.
 
+    NAME is two-bananas, smiling-face, concentric-circles, circles-gaussians or flower.
     Rows go to the file as they are drawn, so that they may be larger than memory.
     """
     from lsec import datasets as library

@@ -24,9 +24,9 @@ def one_line_errors() -> Iterator[None]:
 
 
 def describe(error: Exception) -> str:
-    """Put what an error says on one line.
+    r"""Put what an error says on one line.
 
-    >>> describe(ValueError("no rows.\\nPass some."))
+    >>> describe(ValueError("no rows.\nPass some."))
     'no rows. Pass some.'
     >>> describe(FileNotFoundError(2, "No such file or directory", "rows.npy"))
     'rows.npy: No such file or directory'

@@ -39,12 +39,13 @@ def read_rows(path: Path) -> NDArray:
 
 def _map_npy(path: Path) -> NDArray:
     try:
-        rows = np.load(path, mmap_mode="r", allow_pickle=False)
-    except (ValueError, EOFError) as error:
+        rows = np.lib.format.open_memmap(path, mode="r")
+    except ValueError as error:
         raise ValueError(f"{path} is not a .npy file of numbers: {error}") from error
-    if not isinstance(rows, np.ndarray) or rows.ndim != 2 or rows.dtype.kind not in "biuf":
-        found = f"{rows.dtype} of shape {rows.shape}" if isinstance(rows, np.ndarray) else "others"
-        raise ValueError(f"{path} must hold a 2-D array of real numbers; got {found}.")
+    if rows.ndim != 2 or rows.dtype.kind not in "biuf":
+        raise ValueError(
+            f"{path} must hold a 2-D array of real numbers; got {rows.dtype} of shape {rows.shape}."
+        )
     return rows
 
 
@@ -58,7 +59,8 @@ def _read_csv(path: Path) -> NDArray:
                     file, delimiter=",", comments=None, quotechar='"', skiprows=skipped, ndmin=2
                 )
         except ValueError as error:
-            raise ValueError(f"{path} must hold numbers between commas: {error}") from error
+            reason = str(error).partition(";")[0].rstrip(".")
+            raise ValueError(f"{path} must hold numbers between commas: {reason}.") from error
     if rows.size == 0:
         raise ValueError(f"{path} has no rows.")
     bad = np.argwhere(~np.isfinite(rows))

@@ -14,6 +14,8 @@ from lsec.cli.parameters import seed_option
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from lsec.estimators.base import RowsEstimator
+
 METHODS = {
     "lsec": "LSEC",
     "dncsc": "DnCSC",
@@ -84,7 +86,7 @@ def _make_model(
     memory_limit: str | None,
     *,
     verbose: bool,
-):
+) -> RowsEstimator:
     """Return the estimator of a method; what was not given keeps the estimator's default."""
     import lsec
 

@@ -25,7 +25,7 @@ class RowCount(click.ParamType):
 
 seed_option = click.option(
     "--seed",
-    type=click.IntRange(0, 2**32 - 1),
+    type=click.IntRange(min=0),
     default=0,
     show_default=True,
     help="Seed of all random choices.",

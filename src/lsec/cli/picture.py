@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lsec.datasets._files import open_atomically
 
-MOST_POINTS = 15_000
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+MOST_POINTS = 20_000
 # Okabe and Ito's colours, which people with any kind of colour vision can tell apart.
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#F0E442", "#000000")
 INK, PALE_INK = "#222222", "#666666"
 WIDTH = 4.6  # of a panel, in inches
-DOTS_PER_INCH = 120
+DOTS_PER_INCH = 150
 
 
 def draw_clusterings(
@@ -44,8 +48,9 @@ def draw_clusterings(
 
     points = X[:MOST_POINTS]
     low, high = points.min(axis=0), points.max(axis=0)
-    height = WIDTH * (high[1] - low[1]) / (high[0] - low[0]) + 1.0
-    figure = Figure(figsize=(WIDTH * len(clusterings), height), layout="constrained")
+    height = WIDTH * (high[1] - low[1]) / (high[0] - low[0]) + 0.7
+    size = (WIDTH * len(clusterings), height)
+    figure = Figure(size, dpi=DOTS_PER_INCH, layout="constrained")
     figure.suptitle(heading, fontsize=11, color=PALE_INK)
     panels = figure.subplots(1, len(clusterings), sharex=True, sharey=True, squeeze=False)[0]
     for axes, (title, labels) in zip(panels, clusterings.items(), strict=True):
@@ -55,8 +60,19 @@ def draw_clusterings(
         axes.set_aspect("equal")
         axes.set_axis_off()
         axes.margins(0.02)
+    _save(figure, path)
+
+
+def _save(figure: Figure, path: Path) -> None:
+    """Write a figure as a PNG of 256 colours: a quarter of the size, and it looks the same."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from PIL import Image  # type: ignore[import-not-found,unused-ignore] # matplotlib's own
+
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    image = Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
     with open_atomically(path) as file:
-        figure.savefig(file, format="png", dpi=DOTS_PER_INCH, pil_kwargs={"optimize": True})
+        image.quantize(256, dither=Image.Dither.NONE).save(file, format="png", optimize=True)
 
 
 def match_clusters(y: NDArray, labels: NDArray) -> NDArray[np.intp]:

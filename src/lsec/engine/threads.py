@@ -46,7 +46,7 @@ class Workers(AbstractContextManager):
         self._pool = ThreadPoolExecutor(self.n_threads) if self.n_threads > 1 else None
         return self
 
-    def __exit__(self, *exception) -> None:
+    def __exit__(self, *exception: object) -> None:
         if self._pool is not None:
             self._pool.shutdown(wait=True, cancel_futures=True)
         self._limits.restore_original_limits()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
@@ -14,6 +15,10 @@ from lsec.engine.progress import Stages
 from lsec.engine.threads import Workers, thread_count
 from lsec.estimators import checks
 from lsec.sources import Source, open_source
+
+if TYPE_CHECKING:
+    from lsec.stages.ensemble import Ensemble
+    from lsec.stages.sweep import Sweeper
 
 
 class RowsEstimator(ClusterMixin, BaseEstimator):
@@ -27,7 +32,7 @@ class RowsEstimator(ClusterMixin, BaseEstimator):
         tags.input_tags.sparse = True
         return tags
 
-    def _open(self, X, *, reset: bool) -> Source:
+    def _open(self, X: Any, *, reset: bool) -> Source:
         """Validate rows without copying them; a memory map is checked block by block later."""
         mapped = isinstance(X, np.memmap)
         rows = validate_data(
@@ -70,21 +75,19 @@ class EnsembleEstimator(RowsEstimator):
         parse_bytes(self.memory_limit)
 
     @contextmanager
-    def _sweeping(self, source: Source):
+    def _sweeping(self, source: Source) -> Iterator[Sweeper]:
         """A sweeper over the rows of a source."""
-        from lsec.stages.ensemble import Sweeper
+        from lsec.stages.sweep import Sweeper
 
         with self._running() as (workers, stages):
             yield Sweeper(source, workers, stages, parse_bytes(self.memory_limit))
 
-    def _describe(self, ensemble, stages: Stages) -> None:
+    def _describe(self, ensemble: Ensemble, stages: Stages) -> None:
         """Fitted attributes that every ensemble has."""
         self._ensemble = ensemble
         self.n_base_clusters_ = np.array([member.n_clusters for member in ensemble.members])
-        self.landmarks_ = [ensemble.frame.original(s.tree.landmarks) for s in ensemble.sets]
-        self.eigenvalues_ = [member.eigenvalues for member in ensemble.members]
         self.timings_ = dict(stages.seconds)
 
-    def _open_for_predict(self, X) -> Source:
+    def _open_for_predict(self, X: Any) -> Source:
         check_is_fitted(self)
         return self._open(X, reset=False)

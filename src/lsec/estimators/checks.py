@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from numbers import Integral, Real
+from itertools import pairwise
+from numbers import Integral
+from typing import Any
 
 import numpy as np
 from sklearn.utils import check_random_state
 
 
-def integer(name: str, value, low: int, high: int | None = None) -> int:
+def integer(name: str, value: Any, low: int, high: int | None = None) -> int:
     """A whole number in [low, high]."""
     valid = isinstance(value, Integral) and not isinstance(value, (bool, np.bool_))
     if not valid or value < low or (high is not None and value > high):
@@ -18,14 +20,7 @@ def integer(name: str, value, low: int, high: int | None = None) -> int:
     return int(value)
 
 
-def number(name: str, value) -> float:
-    """A positive finite number."""
-    if not isinstance(value, Real) or isinstance(value, bool) or not 0 < value < np.inf:
-        raise ValueError(f"{name} must be a positive number; got {value!r}.")
-    return float(value)
-
-
-def choice(name: str, value, allowed: tuple[str, ...]) -> str:
+def choice(name: str, value: Any, allowed: tuple[str, ...]) -> str:
     """One of some words."""
     if not isinstance(value, str) or value not in allowed:
         listed = ", ".join(repr(word) for word in allowed)
@@ -33,27 +28,27 @@ def choice(name: str, value, allowed: tuple[str, ...]) -> str:
     return value
 
 
-def boolean(name: str, value) -> bool:
+def boolean(name: str, value: Any) -> bool:
     """True or False."""
     if not isinstance(value, (bool, np.bool_)):
         raise ValueError(f"{name} must be True or False; got {value!r}.")
     return bool(value)
 
 
-def ascending(name: str, value) -> tuple[int, ...]:
+def ascending(name: str, value: Any) -> tuple[int, ...]:
     """One whole number or a strictly ascending sequence of them, as a tuple."""
     values = tuple(value) if isinstance(value, Iterable) else (value,)
     if not values:
         raise ValueError(f"{name} must name at least one number of neighbours; got {value!r}.")
     numbers = tuple(integer(f"every value of {name}", v, 1) for v in values)
-    if any(a >= b for a, b in zip(numbers, numbers[1:], strict=False)):
+    if any(a >= b for a, b in pairwise(numbers)):
         raise ValueError(
             f"{name} must ascend, such as (2, 3, 4, 5, 6) or a single (5,); got {value!r}."
         )
     return numbers
 
 
-def bounds(name: str, value) -> tuple[int, int]:
+def bounds(name: str, value: Any) -> tuple[int, int]:
     """A pair (low, high) of whole numbers, 2 <= low <= high."""
     pair = tuple(value) if isinstance(value, Iterable) else ()
     if len(pair) != 2:
@@ -62,7 +57,7 @@ def bounds(name: str, value) -> tuple[int, int]:
     return low, integer(f"the upper bound of {name}", pair[1], low)
 
 
-def jobs(value) -> int | None:
+def jobs(value: Any) -> int | None:
     """None, a positive number of threads, or a negative one counted from all cores."""
     if value is None:
         return None
@@ -74,7 +69,7 @@ def jobs(value) -> int | None:
     return int(value)
 
 
-def seed(random_state) -> np.random.SeedSequence:
+def seed(random_state: Any) -> np.random.SeedSequence:
     """Root of all random choices, from scikit-learn's `random_state`."""
     words = check_random_state(random_state).randint(0, 2**32, size=4, dtype=np.uint64)
     return np.random.SeedSequence([int(word) for word in words])

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from lsec.estimators import checks
 from lsec.estimators.base import EnsembleEstimator
+
+if TYPE_CHECKING:
+    from lsec.consensus_methods.micro_clusters import MicroClusters
+    from lsec.stages.ensemble import Ensemble, EnsemblePlan
+    from lsec.stages.sweep import Sweeper
 
 CONSENSUS = ("bipartite",)
 
@@ -18,8 +24,8 @@ class SpectralEnsembleClustering(EnsembleEstimator):
     n_clusters: int
     random_state: object
 
-    def _plan(self, n_rows: int, rng: np.random.Generator):
-        """The members to fit: an `EnsemblePlan`."""
+    def _plan(self, n_rows: int, rng: np.random.Generator) -> EnsemblePlan:
+        """The members to fit."""
         raise NotImplementedError
 
     def fit(self, X, y=None):
@@ -62,7 +68,8 @@ class SpectralEnsembleClustering(EnsembleEstimator):
                 if len(joined.centres) < self.n_clusters:
                     raise ValueError(
                         f"The base clusterings support only {len(joined.centres)} clusters, "
-                        f"n_clusters={self.n_clusters} were asked. Lower n_clusters or raise n_base."
+                        f"n_clusters={self.n_clusters} were asked. Lower n_clusters or raise "
+                        f"n_base."
                     )
                 np.take(joined.predict(micro.labels), ids, out=ids)
         self.labels_ = ids
@@ -70,6 +77,8 @@ class SpectralEnsembleClustering(EnsembleEstimator):
         self.n_micro_clusters_ = len(micro)
         self._consensus = joined
         self._describe(ensemble, sweeper.stages)
+        self.landmarks_ = [ensemble.frame.original(s.tree.landmarks) for s in ensemble.sets]
+        self.eigenvalues_ = [member.eigenvalues for member in ensemble.members]
         return self
 
     def predict(self, X):
@@ -92,17 +101,18 @@ class SpectralEnsembleClustering(EnsembleEstimator):
         return self._consensus.predict(micro.labels)[ids]
 
     @staticmethod
-    def _collect(sweeper, ensemble, keep_base: bool = True):
+    def _collect(
+        sweeper: Sweeper, ensemble: Ensemble, keep_base: bool = True
+    ) -> tuple[np.ndarray, MicroClusters, np.ndarray]:
         """Base labels (n, m), micro-clusters, and the micro-cluster of every row."""
         from lsec.consensus_methods.micro_clusters import MicroClusterCollector
         from lsec.stages.ensemble import sweep_labels
 
         shape = (sweeper.source.shape[0], len(ensemble.n_labels))
         collector = MicroClusterCollector(*shape, ensemble.dtype)
-        base = np.empty(shape if keep_base else (0, shape[1]), ensemble.dtype)
+        base: np.ndarray = np.empty(shape if keep_base else (0, shape[1]), ensemble.dtype)
 
-        def consume(block, labels):
-            rows = sweeper.source.span(block)
+        def consume(rows: slice, labels: np.ndarray) -> None:
             collector.add(rows, labels)
             if keep_base:
                 base[rows] = labels

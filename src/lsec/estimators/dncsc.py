@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 from lsec.estimators import checks
 from lsec.estimators.single import SingleSpectralClustering
+
+if TYPE_CHECKING:
+    from lsec.stages.ensemble import SelectLandmarks
 
 
 class DnCSC(SingleSpectralClustering):
@@ -80,7 +84,7 @@ class DnCSC(SingleSpectralClustering):
         self.memory_limit = memory_limit
         self.verbose = verbose
 
-    def _landmark_rule(self):
+    def _landmark_rule(self) -> SelectLandmarks:
         from lsec.stages.landmarks import divide_and_conquer
 
         checks.integer("alpha", self.alpha, 2)

@@ -5,8 +5,11 @@ from __future__ import annotations
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from lsec.engine.progress import Stages
+from lsec.engine.threads import Workers
 from lsec.estimators import checks
 from lsec.estimators.base import RowsEstimator
+from lsec.sources import Source
 
 
 class LightKMeans(RowsEstimator):
@@ -102,9 +105,7 @@ class LightKMeans(RowsEstimator):
                 raw = source.take(some)
                 self._frame = Frame.of(raw)
                 rows = self._frame.rows(raw)
-                result = kmeans(
-                    rows, n_clusters, rng, init=init, max_iter=max_iter, n_init=n_init
-                )
+                result = kmeans(rows, n_clusters, rng, init=init, max_iter=max_iter, n_init=n_init)
             if len(result.centres) < n_clusters:
                 raise ValueError(
                     f"The sample has only {len(result.centres)} distinct rows, "
@@ -135,17 +136,14 @@ class LightKMeans(RowsEstimator):
         with self._running() as (workers, stages):
             return self._assign(source, workers, stages)[0]
 
-    def _assign(self, source, workers, stages) -> tuple[np.ndarray, float]:
+    def _assign(self, source: Source, workers: Workers, stages: Stages) -> tuple[np.ndarray, float]:
         """Labels of all rows and the sum of their squared distances, in the frame."""
-        from lsec.stages.ensemble import require_finite
-
         labels = np.empty(source.shape[0], np.int32)
 
         def assign_block(block: int) -> float:
             with stages.part("labels"):
-                span, raw = source.span(block), source.block(block)
-                require_finite(raw, span.start)
-                labels[span], squared = self._frame.rows(raw).nearest(self._centres)
+                rows = self._frame.rows(source.block(block))
+                labels[source.span(block)], squared = rows.nearest(self._centres)
                 return float(squared.sum(dtype=np.float64))
 
         stages.announce("labels", source.n_blocks)

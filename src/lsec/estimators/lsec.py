@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from lsec.estimators import checks
 from lsec.estimators.consensus import CONSENSUS, SpectralEnsembleClustering, fit_bounds
+
+if TYPE_CHECKING:
+    from lsec.stages.ensemble import EnsemblePlan
 
 MEMBER_ITERATIONS = 10
 REFINE_ITERATIONS = 5
@@ -127,7 +131,7 @@ class LSEC(SpectralEnsembleClustering):
         self.memory_limit = memory_limit
         self.verbose = verbose
 
-    def _plan(self, n_rows: int, rng: np.random.Generator):
+    def _plan(self, n_rows: int, rng: np.random.Generator) -> EnsemblePlan:
         n_base = checks.integer("n_base", self.n_base, 1)
         neighbors = checks.ascending("n_neighbors", self.n_neighbors)
         bounds = checks.bounds("base_clusters", self.base_clusters)

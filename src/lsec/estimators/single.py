@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from lsec.estimators import checks
 from lsec.estimators.base import EnsembleEstimator
+
+if TYPE_CHECKING:
+    from lsec.stages.ensemble import Ensemble, SelectLandmarks
+    from lsec.stages.sweep import Sweeper
 
 MAX_ITER = 100
 N_INIT = 3
@@ -18,7 +24,7 @@ class SingleSpectralClustering(EnsembleEstimator):
     n_neighbors: int
     random_state: object
 
-    def _landmark_rule(self):
+    def _landmark_rule(self) -> SelectLandmarks:
         """How landmarks are chosen: a callable (sample, K, rng) -> LandmarkTree."""
         raise NotImplementedError
 
@@ -62,8 +68,8 @@ class SingleSpectralClustering(EnsembleEstimator):
             )
         self.labels_ = labels
         self._describe(ensemble, sweeper.stages)
-        self.landmarks_ = self.landmarks_[0]
-        self.eigenvalues_ = self.eigenvalues_[0]
+        self.landmarks_ = ensemble.frame.original(ensemble.sets[0].tree.landmarks)
+        self.eigenvalues_ = ensemble.members[0].eigenvalues
         return self
 
     def predict(self, X):
@@ -82,13 +88,13 @@ class SingleSpectralClustering(EnsembleEstimator):
             return self._label(sweeper, self._ensemble)
 
     @staticmethod
-    def _label(sweeper, ensemble) -> np.ndarray:
+    def _label(sweeper: Sweeper, ensemble: Ensemble) -> np.ndarray:
         from lsec.stages.ensemble import sweep_labels
 
         labels = np.empty(sweeper.source.shape[0], np.int32)
 
-        def consume(block, base):
-            labels[sweeper.source.span(block)] = base[:, 0]
+        def consume(rows: slice, base: np.ndarray) -> None:
+            labels[rows] = base[:, 0]
 
         sweep_labels(sweeper, ensemble, consume)
         return labels

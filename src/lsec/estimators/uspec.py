@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 from lsec.estimators.single import SingleSpectralClustering
+
+if TYPE_CHECKING:
+    from lsec.stages.ensemble import SelectLandmarks
 
 
 class USPEC(SingleSpectralClustering):
@@ -72,7 +76,7 @@ class USPEC(SingleSpectralClustering):
         self.memory_limit = memory_limit
         self.verbose = verbose
 
-    def _landmark_rule(self):
+    def _landmark_rule(self) -> SelectLandmarks:
         from lsec.stages.landmarks import hybrid_representatives
 
         return partial(hybrid_representatives, n_landmarks=self.n_landmarks)

@@ -11,6 +11,7 @@ from lsec.geometry.columns import MOST_FEATURES, ColumnRows
 from lsec.geometry.dense import DenseRows
 from lsec.geometry.rows import Rows
 from lsec.geometry.sparse import SparseRows
+from lsec.sources.source import RawRows
 
 STEP = 2**17  # values converted at once: the float64 copy stays small
 
@@ -35,7 +36,7 @@ class Frame:
     scale: float
 
     @classmethod
-    def of(cls, sample) -> Frame:
+    def of(cls, sample: RawRows) -> Frame:
         """Frame of a sample of raw rows, dense (n, d) or CSR."""
         if sparse.issparse(sample):
             largest = float(abs(sample).max()) if sample.nnz else 0.0
@@ -47,7 +48,7 @@ class Frame:
         exponent = np.frexp(largest)[1] if largest > 0 else 0
         return cls(centre, float(np.ldexp(1.0, -int(exponent))))
 
-    def rows(self, raw) -> Rows:
+    def rows(self, raw: RawRows) -> Rows:
         """Bring raw rows, dense (n, d) or CSR, into the frame."""
         if sparse.issparse(raw):
             return SparseRows(raw.astype(np.float64) * self.scale)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from scipy import sparse
 
@@ -39,7 +41,7 @@ class SparseRows:
         """Rows at the given positions; a shift would make them dense."""
         return self.take(which), np.zeros_like(origin)
 
-    def _products(self, centres: np.ndarray):
+    def _products(self, centres: np.ndarray) -> Iterator[tuple[slice, np.ndarray]]:
         """Batches of rows: (slice, products with all centres float64 (n, k))."""
         transposed = np.ascontiguousarray(centres.T, dtype=np.float64)
         for low in range(0, self.matrix.shape[0], BATCH):

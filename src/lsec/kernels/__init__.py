@@ -1,0 +1,13 @@
+"""Compiled functions: arrays in, arrays out, no Python objects, no threads of their own.
+
+Arguments are marked IN, OUT, INOUT or SCRATCH. Every kernel has a plain NumPy
+counterpart in the tests.
+
+- `assign`: nearest centre of rows stored as columns, sums by label
+- `neighbours`: routing and nearest landmarks, rows stored as columns
+- `products`: the same for many features, by matrix products
+- `affinity`: exp(-v) and the affinities of a chunk of rows
+- `gram`: fixed-point Gram matrices of all members of a landmark set
+- `labels`: base labels and embeddings from tables over landmarks
+- `distinct`: distinct rows of a label matrix
+"""

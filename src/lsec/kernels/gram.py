@@ -93,9 +93,7 @@ def add_to_gram(index, squared, first_member, rates, quartic, gram):
     for start in range(0, n, ROWS):
         stop = min(start + ROWS, n)
         count = stop - start
-        chunk_affinities(
-            squared, start, stop, first_member, rates, quartic, weights, scratch, bits
-        )
+        chunk_affinities(squared, start, stop, first_member, rates, quartic, weights, scratch, bits)
         chunk_shares(weights, first_member, count, shares, scratch)
         for s in range(k):
             for i in range(count):

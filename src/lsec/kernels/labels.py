@@ -71,9 +71,7 @@ def best_centre(index, row, n_slots, i, weights, scores, inner, offsets, score):
 
 
 @nb.njit(nogil=True, cache=True)
-def label_rows(
-    order, index, squared, n_slots, rate, quartic, safe, scores, inner, offsets, out
-):
+def label_rows(order, index, squared, n_slots, rate, quartic, safe, scores, inner, offsets, out):
     """Labels of one member for a block of rows, put back into the order of the block.
 
     IN order int32 (n,), index uint16 (n, K), squared float32 (n, K), safe int32 (p,)

@@ -123,9 +123,7 @@ def insert_sorted(value, code, distance, codes):
 
 
 @nb.njit(nogil=True, cache=True)
-def nearest_candidates_product(
-    rows, order, starts, landmarks, candidates, gaps, index, squared
-):
+def nearest_candidates_product(rows, order, starts, landmarks, candidates, gaps, index, squared):
     """The K nearest landmarks of every row among its group's candidates.
 
     IN rows float32 (n, d), order int32 (n,), starts int32 (p + 1,), landmarks
@@ -157,8 +155,19 @@ def nearest_candidates_product(
 
 
 @nb.njit(nogil=True, cache=True)
-def search_products(products, own, halves, first_child, n_children, landmark_of, node_of,
-                    candidates, landmark, index, squared):
+def search_products(
+    products,
+    own,
+    halves,
+    first_child,
+    n_children,
+    landmark_of,
+    node_of,
+    candidates,
+    landmark,
+    index,
+    squared,
+):
     """Route and search rows whose products with all tree centres are known.
 
     IN products float64 (n, nodes), own float64 (n,) half squared lengths of the

@@ -6,7 +6,7 @@ storage: everything computed per block is the same wherever the block lives.
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from scipy import sparse
@@ -14,6 +14,8 @@ from scipy import sparse
 MOST_BLOCK_ROWS = 65536
 MOST_BLOCK_VALUES = 2**25
 LEAST_BLOCK_ROWS = 1024
+
+RawRows = Any  # an ndarray (n, d) of any real type, or a CSR matrix
 
 
 def block_rows(n_features: int) -> int:
@@ -36,11 +38,11 @@ class Source(Protocol):
     def span(self, block: int) -> slice:
         """Rows of a block."""
 
-    def block(self, block: int):
-        """Raw rows of a block, dense (n, d) or CSR."""
+    def block(self, block: int) -> RawRows:
+        """Raw rows of a block, finite."""
 
-    def take(self, which: np.ndarray):
-        """Raw rows at ascending positions, dense (n, d) or CSR."""
+    def take(self, which: np.ndarray) -> RawRows:
+        """Raw rows at ascending positions, finite."""
 
 
 class ArraySource:
@@ -49,7 +51,7 @@ class ArraySource:
     A memory map is read block by block; it is never copied whole.
     """
 
-    def __init__(self, rows):
+    def __init__(self, rows: RawRows):
         self.rows = rows
         self.rows_per_block = block_rows(rows.shape[1])
 
@@ -68,19 +70,40 @@ class ArraySource:
         low = block * self.rows_per_block
         return slice(low, min(low + self.rows_per_block, self.rows.shape[0]))
 
-    def block(self, block: int):
-        """Raw rows of a block, dense (n, d) or CSR."""
-        return self.rows[self.span(block)]
+    def block(self, block: int) -> RawRows:
+        """Raw rows of a block, finite."""
+        span = self.span(block)
+        rows = self.rows[span]
+        require_finite(rows, np.arange(span.start, span.stop))
+        return rows
 
-    def take(self, which: np.ndarray):
-        """Raw rows at ascending positions, dense (n, d) or CSR."""
-        if len(which) == self.rows.shape[0]:
-            return self.rows
-        return self.rows[which]
+    def take(self, which: np.ndarray) -> RawRows:
+        """Raw rows at ascending positions, finite."""
+        rows = self.rows if len(which) == self.rows.shape[0] else self.rows[which]
+        require_finite(rows, which)
+        return rows
 
 
-def open_source(rows) -> Source:
+def open_source(rows: RawRows) -> Source:
     """Source for validated rows: a 2-D real array, a memory map or a sparse matrix."""
+    return ArraySource(sparse.csr_matrix(rows) if sparse.issparse(rows) else rows)
+
+
+def require_finite(rows: RawRows, positions: np.ndarray) -> None:
+    """Raise a ValueError that names the first row with NaN or infinity."""
+    values = rows.data if sparse.issparse(rows) else rows
+    if values.dtype.kind != "f" or np.isfinite(values.sum(dtype=np.float64)):
+        return
+    bad = ~np.isfinite(values)  # a sum may overflow although every value is finite
+    if not bad.any():
+        return
     if sparse.issparse(rows):
-        return ArraySource(sparse.csr_matrix(rows))
-    return ArraySource(rows)
+        entry = int(np.flatnonzero(bad)[0])
+        row = int(np.searchsorted(rows.indptr, entry, side="right")) - 1
+        column = int(rows.indices[entry])
+    else:
+        row, column = (int(i) for i in np.argwhere(bad)[0])
+    raise ValueError(
+        f"Input X contains NaN or infinity: row {positions[row]}, column {column} is "
+        f"{rows[row, column]}. Remove or impute such rows before fitting."
+    )

@@ -62,7 +62,14 @@ def kmeans(
     return min(runs, key=lambda run: run.inertia)
 
 
-def _run(rows, n_clusters, rng, init, max_iter, weights) -> KMeansResult:
+def _run(
+    rows: Rows,
+    n_clusters: int,
+    rng: np.random.Generator,
+    init: str,
+    max_iter: int,
+    weights: np.ndarray,
+) -> KMeansResult:
     if init == "random":
         chosen = rng.choice(rows.shape[0], n_clusters, replace=False)
         centres = rows.points(chosen)
@@ -81,7 +88,9 @@ def _run(rows, n_clusters, rng, init, max_iter, weights) -> KMeansResult:
     return KMeansResult(centres, labels, squared, float(np.dot(weights, squared)), n_iter)
 
 
-def _plus_plus(rows, n_clusters, rng, weights) -> np.ndarray:
+def _plus_plus(
+    rows: Rows, n_clusters: int, rng: np.random.Generator, weights: np.ndarray
+) -> np.ndarray:
     """k-means++ seeding; may return fewer centres than asked for duplicated rows."""
     mass = weights.copy()
     least = None
@@ -98,7 +107,9 @@ def _plus_plus(rows, n_clusters, rng, weights) -> np.ndarray:
     return rows.points(np.array(chosen))
 
 
-def _fill_empty(rows, centres, labels, squared):
+def _fill_empty(
+    rows: Rows, centres: np.ndarray, labels: np.ndarray, squared: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Give every empty cluster a row far from its centre; drop those that stay empty."""
     empty = np.flatnonzero(np.bincount(labels, minlength=len(centres)) == 0)
     while empty.size:

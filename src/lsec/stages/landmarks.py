@@ -87,7 +87,14 @@ def apportion(residuals: np.ndarray, n_landmarks: int) -> np.ndarray:
     return shares
 
 
-def _split(nodes, v, rows, n_parts, n_landmarks, rng) -> list[int]:
+def _split(
+    nodes: list[_Node],
+    v: int,
+    rows: Rows,
+    n_parts: int,
+    n_landmarks: int,
+    rng: np.random.Generator,
+) -> list[int]:
     """Split node v by light-k-means; returns its children, or v if it cannot be split."""
     node = nodes[v]
     part, origin = rows.part(node.members, node.centre)
@@ -122,9 +129,7 @@ def hybrid_representatives(
         sample, min(n_landmarks, n_sample), rng, max_iter=SPLIT_ITERATIONS
     ).centres
     n_groups = int(np.sqrt(len(representatives)))
-    groups = kmeans(
-        rows_of(representatives), n_groups, rng, max_iter=REPRESENTATIVE_ITERATIONS
-    )
+    groups = kmeans(rows_of(representatives), n_groups, rng, max_iter=REPRESENTATIVE_ITERATIONS)
     none = np.empty(0, np.int64)
     nodes = [_Node(np.zeros(rows.shape[1], np.float32), none, 0.0, 1, len(groups.centres))]
     nodes += [_Node(centre, none, 0.0) for centre in groups.centres]

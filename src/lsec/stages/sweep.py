@@ -1,0 +1,119 @@
+"""Sweeps over the row blocks: the only work that grows with the number of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+import numpy as np
+
+from lsec.engine.progress import Stages
+from lsec.engine.threads import Lent, Workers
+from lsec.geometry.frame import Frame
+from lsec.geometry.rows import LandmarkTree, Neighbours
+from lsec.kernels.gram import add_to_gram
+from lsec.sources import Source
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True)
+class GramTask:
+    """What a landmark set needs to have its Gram matrices summed up.
+
+    Attributes
+    ----------
+    tree : LandmarkTree
+    first_member : int32 (K,)
+        First member that uses the s-th nearest landmark.
+    rates : float32 (q,)
+        Affinity rate of each member.
+    quartic : bool
+    """
+
+    tree: LandmarkTree
+    first_member: np.ndarray
+    rates: np.ndarray
+    quartic: bool
+
+    @property
+    def n_neighbors(self) -> int:
+        """Neighbours to search for each row."""
+        return len(self.first_member)
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """Shape of the Gram matrices, members last."""
+        return self.tree.n_landmarks, self.tree.n_landmarks, len(self.rates)
+
+
+@dataclass
+class Sweeper:
+    """Runs block functions over a source and keeps neighbours within a memory budget.
+
+    Half the budget is for neighbours, half for the Gram matrices of the threads.
+    """
+
+    source: Source
+    workers: Workers
+    stages: Stages
+    budget: int
+    _kept: dict[tuple[int, int], Neighbours] = field(default_factory=dict)
+
+    def keeps(self, tasks: list[GramTask]) -> bool:
+        """Whether the neighbours of all rows in all sets fit the budget."""
+        per_row = sum(Neighbours.bytes_per_row(task.n_neighbors) for task in tasks)
+        return self.source.shape[0] * per_row <= self.budget // 2
+
+    def sets_at_once(self, tasks: list[GramTask]) -> int:
+        """Landmark sets whose Gram matrices fit the budget, one copy per thread."""
+        largest = max(8 * int(np.prod(task.shape)) for task in tasks)
+        return max(1, (self.budget // 2) // (largest * self.workers.n_threads))
+
+    def run(self, stage: str, function: Callable[[int], Result]) -> list[Result]:
+        """Results of a block function for every block, in the order of the blocks."""
+        self.stages.announce(stage, self.source.n_blocks)
+
+        def timed(block: int) -> Result:
+            with self.stages.part(stage):
+                return function(block)
+
+        return self.workers.map(timed, range(self.source.n_blocks))
+
+    def neighbours(
+        self, frame: Frame, trees: list[tuple[LandmarkTree, int]], block: int
+    ) -> list[Neighbours]:
+        """Neighbours of a block in every set, kept or found again."""
+        if (0, block) in self._kept:
+            return [self._kept[s, block] for s in range(len(trees))]
+        rows = frame.rows(self.source.block(block))
+        return [rows.neighbours(tree, k) for tree, k in trees]
+
+    def grams(
+        self, frame: Frame, tasks: Mapping[int, GramTask], keep: bool
+    ) -> dict[int, np.ndarray]:
+        """Sweep A: Gram matrices int64 (p, p, q) of some landmark sets over all rows."""
+        lent = Lent(lambda: {s: np.zeros(task.shape, np.int64) for s, task in tasks.items()})
+
+        def add_block(block: int) -> None:
+            with self.stages.part("neighbours"):
+                rows = frame.rows(self.source.block(block))
+                found = {s: rows.neighbours(t.tree, t.n_neighbors) for s, t in tasks.items()}
+            if keep:
+                self._kept.update({(s, block): near for s, near in found.items()})
+            grams = lent.borrow()
+            with self.stages.part("Gram"):
+                for s, near in found.items():
+                    t = tasks[s]
+                    add_to_gram(
+                        near.index, near.squared, t.first_member, t.rates, t.quartic, grams[s]
+                    )
+            lent.give_back(grams)
+
+        self.workers.map(add_block, range(self.source.n_blocks))
+        total = lent.states.pop()
+        for other in lent.states:
+            for s in total:
+                total[s] += other[s]
+        return total
