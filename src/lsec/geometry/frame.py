@@ -23,30 +23,38 @@ class Frame:
     float32 has seven digits. Subtracting the centre (in float64) spends them on
     the spread of the data instead of their position; a power of two as the unit
     keeps squares of very large or very small values in range and rounds nothing.
+    The centre is a row of the data plus an offset, subtracted one after the other:
+    far from the origin, where the mean itself would be rounded, differences of
+    rows are still exact.
 
     Attributes
     ----------
-    centre : float64 (d,)
-        Zero for sparse rows, which stay sparse.
+    anchor : float64 (d,)
+        A row of the data; zero for sparse rows, which stay sparse.
+    offset : float64 (d,)
+        Mean of the rows, seen from the anchor.
     scale : float
-        A power of two; working value = (value - centre) * scale.
+        A power of two; working value = ((value - anchor) - offset) * scale.
     """
 
-    centre: np.ndarray
+    anchor: np.ndarray
+    offset: np.ndarray
     scale: float
 
     @classmethod
     def of(cls, sample: RawRows) -> Frame:
         """Frame of a sample of raw rows, dense (n, d) or CSR."""
         if sparse.issparse(sample):
+            anchor = offset = np.zeros(sample.shape[1])
             largest = float(abs(sample).max()) if sample.nnz else 0.0
-            centre = np.zeros(sample.shape[1])
         else:
-            centre = _mean(sample)
-            spread = np.maximum(sample.max(axis=0) - centre, centre - sample.min(axis=0))
-            largest = float(spread.max())
+            anchor = sample[0].astype(np.float64)
+            offset = _mean_from(anchor, sample)
+            above = np.subtract(sample.max(axis=0), anchor, dtype=np.float64) - offset
+            below = np.subtract(sample.min(axis=0), anchor, dtype=np.float64) - offset
+            largest = float(np.maximum(above, -below).max())
         exponent = np.frexp(largest)[1] if largest > 0 else 0
-        return cls(centre, float(np.ldexp(1.0, -int(exponent))))
+        return cls(anchor, offset, float(np.ldexp(1.0, -int(exponent))))
 
     def rows(self, raw: RawRows) -> Rows:
         """Bring raw rows, dense (n, d) or CSR, into the frame."""
@@ -57,7 +65,8 @@ class Frame:
         working = np.empty((d, n) if few else (n, d), np.float32)
         step = max(1, STEP // d)
         for low in range(0, n, step):
-            part = np.subtract(raw[low : low + step], self.centre, dtype=np.float64)
+            part = np.subtract(raw[low : low + step], self.anchor, dtype=np.float64)
+            part -= self.offset
             part *= self.scale
             if few:
                 working[:, low : low + step] = part.T
@@ -67,14 +76,13 @@ class Frame:
 
     def original(self, points: np.ndarray) -> np.ndarray:
         """Bring working points (k, d) back to the units of the data."""
-        return points / self.scale + self.centre
+        return points / self.scale + self.offset + self.anchor
 
 
-def _mean(sample: np.ndarray) -> np.ndarray:
-    """Mean row in float64, exact for rows far from the origin: summed around the first row."""
-    first = sample[0].astype(np.float64)
+def _mean_from(anchor: np.ndarray, sample: np.ndarray) -> np.ndarray:
+    """Mean row in float64, seen from the anchor."""
     step = max(1, STEP // sample.shape[1])
-    total = np.zeros_like(first)
+    total = np.zeros_like(anchor)
     for low in range(0, len(sample), step):
-        total += np.subtract(sample[low : low + step], first, dtype=np.float64).sum(axis=0)
-    return first + total / len(sample)
+        total += np.subtract(sample[low : low + step], anchor, dtype=np.float64).sum(axis=0)
+    return total / len(sample)

@@ -76,7 +76,7 @@ def apportion(residuals: np.ndarray, n_landmarks: int) -> np.ndarray:
     total = residuals.sum()
     if not total > 0:
         return np.ones(len(residuals), np.int64)
-    exact = residuals * (n_landmarks / total)
+    exact = residuals / total * n_landmarks
     shares = np.maximum(np.floor(exact), 1).astype(np.int64)
     missing = n_landmarks - int(shares.sum())
     if missing > 0:

@@ -1,0 +1,49 @@
+"""Plain NumPy counterparts of the kernels and stages: slow, short, obviously right."""
+
+import numpy as np
+
+
+def squared_distances(rows, centres):
+    """Squared distances (n, k) in float64."""
+    return ((rows[:, None].astype(float) - centres[None]) ** 2).sum(-1)
+
+
+def route(rows, tree):
+    """Landmark of every row, one row at a time."""
+    landmark = np.empty(len(rows), int)
+    for i, row in enumerate(rows):
+        v = 0
+        while tree.landmark_of[v] < 0:
+            children = np.arange(tree.first_child[v], tree.first_child[v] + tree.n_children[v])
+            v = children[squared_distances(row[None], tree.centres[children])[0].argmin()]
+        landmark[i] = tree.landmark_of[v]
+    return landmark
+
+
+def nearest_candidates(rows, landmark, tree, k):
+    """Squared distances (n, k) to the k nearest candidates of every row's landmark."""
+    near = np.empty((len(rows), k))
+    for i, row in enumerate(rows):
+        points = tree.landmarks[tree.candidates[landmark[i]]]
+        near[i] = np.sort(squared_distances(row[None], points)[0])[:k]
+    return near
+
+
+def affinities(index, squared, k, rate, quartic, p):
+    """Dense cross-affinity B (n, p) with k entries per row."""
+    value = squared[:, :k].astype(float) * rate
+    weight = np.maximum(np.exp(-(value**2) if quartic else -value), 2.0**-52)
+    dense = np.zeros((len(index), p))
+    np.put_along_axis(dense, index[:, :k].astype(int), weight, 1)
+    return dense
+
+
+def gram(affinity):
+    """B' D^-1 B."""
+    return affinity.T @ (affinity / affinity.sum(1, keepdims=True))
+
+
+def embedding(affinity, vectors):
+    """Unit-length rows of B V."""
+    rows = affinity @ vectors.astype(float)
+    return rows / np.linalg.norm(rows, axis=1, keepdims=True)

@@ -1,0 +1,58 @@
+"""Every example in the documentation runs: Markdown pages and docstrings."""
+
+import doctest
+import pkgutil
+import re
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import lsec
+
+ROOT = Path(__file__).parent.parent
+PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
+MODULES = sorted(module.name for module in pkgutil.walk_packages(lsec.__path__, "lsec."))
+
+
+def python_blocks(page):
+    """The fenced python blocks of a page, each at its own line number."""
+    text = page.read_text(encoding="utf-8")
+    for match in re.finditer(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
+        line = text.count("\n", 0, match.start(1))
+        yield compile("\n" * line + match[1], str(page), "exec")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_python_blocks_run(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    namespace = {"__name__": "example"}
+    for block in python_blocks(page):
+        exec(block, namespace)
+
+
+def test_pages_have_examples():
+    with_examples = [page.name for page in PAGES if any(python_blocks(page))]
+    assert {"README.md", "user_guide.md"} <= set(with_examples)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_relative_links_lead_somewhere(page):
+    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
+    for target in re.findall(r"\]\(([^)#\s]+)", text):
+        if "://" not in target:
+            assert (page.parent / target).exists(), target
+
+
+@pytest.mark.parametrize("name", ["lsec", *MODULES])
+def test_docstring_examples(name):
+    result = doctest.testmod(import_module(name))
+    assert result.failed == 0
+
+
+def test_public_classes_have_examples():
+    finder = doctest.DocTestFinder(recurse=False)
+    for name in lsec.__all__:
+        if name[0].isupper():
+            (found,) = finder.find(getattr(lsec, name), name)
+            assert found.examples, name
