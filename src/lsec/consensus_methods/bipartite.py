@@ -75,7 +75,11 @@ def bipartite(
         n_init=N_INIT,
         weights=micro.weights,
     )
-    return BipartiteConsensus(starts, cut.vectors, result.centres, cut.eigenvalues)
+    # Clusters are numbered in the order in which rows first meet them.
+    _, first = np.unique(result.labels, return_index=True)
+    return BipartiteConsensus(
+        starts, cut.vectors, result.centres[np.argsort(first)], cut.eigenvalues
+    )
 
 
 def base_cluster_affinity(micro: MicroClusters, starts: np.ndarray, total: int) -> np.ndarray:

@@ -18,8 +18,9 @@ def parse_bytes(size: int | float | str) -> int:
         except ValueError:
             value = -1.0
     else:
-        value = float(size)
-    if not value > 0:
+        number = isinstance(size, (int, float)) and not isinstance(size, bool)
+        value = float(size) if number else -1.0
+    if not 0 < value < float("inf"):
         raise ValueError(
             f"memory_limit must be a positive number of bytes or a string such as '512MiB' "
             f"or '2GiB'; got {size!r}."

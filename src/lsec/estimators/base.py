@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 class RowsEstimator(ClusterMixin, BaseEstimator):
     """Base of the estimators: reads rows by block, never changes them."""
 
+    n_clusters: int
     n_jobs: int | None
     verbose: int
 
@@ -45,12 +46,22 @@ class RowsEstimator(ClusterMixin, BaseEstimator):
         )
         return open_source(rows)
 
+    def _check_parameters(self) -> None:
+        """Check every parameter by itself, before any row is looked at."""
+        checks.integer("n_clusters", self.n_clusters, 1)
+        checks.jobs(self.n_jobs)
+        checks.verbosity(self.verbose)
+
+    def _open_for_predict(self, X: Any) -> Source:
+        check_is_fitted(self, "labels_")
+        return self._open(X, reset=False)
+
     @contextmanager
     def _running(self) -> Iterator[tuple[Workers, Stages]]:
         """Threads and progress for one run."""
         n_threads = thread_count(checks.jobs(self.n_jobs))
         display = None
-        if checks.integer("verbose", int(self.verbose), 0):
+        if self.verbose:
             from lsec.engine.display import TerminalDisplay
 
             display = TerminalDisplay()
@@ -69,10 +80,22 @@ class EnsembleEstimator(RowsEstimator):
     n_landmarks: int
     kernel: str
 
-    def _common_checks(self) -> None:
-        """Parameters that all these estimators have."""
+    def _check_parameters(self) -> None:
+        """Check every parameter by itself, before any row is looked at."""
+        super()._check_parameters()
         checks.integer("n_landmarks", self.n_landmarks, 2, 65535)
+        checks.choice("kernel", self.kernel, ("gaussian", "quartic"))
         parse_bytes(self.memory_limit)
+
+    def _landmarks_for(self, n_rows: int) -> int:
+        """Number of landmarks for the rows there are.
+
+        With few rows per landmark the graph of rows and landmarks falls apart. There
+        is at most one landmark for nine rows, or three times the root of the rows
+        where that is more; and always enough for the clusters asked.
+        """
+        most = max(n_rows // 9, int(3 * np.sqrt(n_rows)), 2 * self.n_clusters)
+        return min(self.n_landmarks, most, n_rows)
 
     @contextmanager
     def _sweeping(self, source: Source) -> Iterator[Sweeper]:
@@ -87,7 +110,3 @@ class EnsembleEstimator(RowsEstimator):
         self._ensemble = ensemble
         self.n_base_clusters_ = np.array([member.n_clusters for member in ensemble.members])
         self.timings_ = dict(stages.seconds)
-
-    def _open_for_predict(self, X: Any) -> Source:
-        check_is_fitted(self)
-        return self._open(X, reset=False)

@@ -69,6 +69,11 @@ def jobs(value: Any) -> int | None:
     return int(value)
 
 
+def verbosity(value: Any) -> int:
+    """A bool or a whole number from zero."""
+    return int(value) if isinstance(value, bool) else integer("verbose", value, 0)
+
+
 def seed(random_state: Any) -> np.random.SeedSequence:
     """Root of all random choices, from scikit-learn's `random_state`."""
     words = check_random_state(random_state).randint(0, 2**32, size=4, dtype=np.uint64)

@@ -24,6 +24,14 @@ class SpectralEnsembleClustering(EnsembleEstimator):
     n_clusters: int
     random_state: object
 
+    n_base: int
+    base_clusters: tuple[int, int]
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        checks.integer("n_base", self.n_base, 1)
+        checks.bounds("base_clusters", self.base_clusters)
+
     def _plan(self, n_rows: int, rng: np.random.Generator) -> EnsemblePlan:
         """The members to fit."""
         raise NotImplementedError
@@ -40,8 +48,7 @@ class SpectralEnsembleClustering(EnsembleEstimator):
         -------
         self
         """
-        self._common_checks()
-        checks.integer("n_clusters", self.n_clusters, 1)
+        self._check_parameters()
         plan_seed, fit_seed, consensus_seed = checks.seed(self.random_state).spawn(3)
         source = self._open(X, reset=True)
         plan = self._plan(source.shape[0], np.random.default_rng(plan_seed))
@@ -52,10 +59,11 @@ class SpectralEnsembleClustering(EnsembleEstimator):
         with self._sweeping(source) as sweeper:
             ensemble = fit_ensemble(sweeper, plan, fit_seed)
             base, micro, ids = self._collect(sweeper, ensemble)
+            self.n_micro_clusters_ = len(micro)
             if len(micro) < self.n_clusters:
                 # The members agree on too much: tell rows apart by their landmark, too.
                 ensemble = replace(ensemble, finest=True)
-                base, micro, ids = self._collect(sweeper, ensemble)
+                _, micro, ids = self._collect(sweeper, ensemble, keep_base=False)
             with sweeper.stages.whole("consensus"):
                 if len(micro) < self.n_clusters:
                     raise ValueError(
@@ -73,8 +81,7 @@ class SpectralEnsembleClustering(EnsembleEstimator):
                     )
                 np.take(joined.predict(micro.labels), ids, out=ids)
         self.labels_ = ids
-        self.base_labels_ = base[:, : len(ensemble.members)]
-        self.n_micro_clusters_ = len(micro)
+        self.base_labels_ = base
         self._consensus = joined
         self._describe(ensemble, sweeper.stages)
         self.landmarks_ = [ensemble.frame.original(s.tree.landmarks) for s in ensemble.sets]

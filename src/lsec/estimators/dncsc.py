@@ -25,8 +25,9 @@ class DnCSC(SingleSpectralClustering):
     n_neighbors : int, default=5
         Nearest landmarks each row is tied to.
     n_landmarks : int, default=1000
-        Reduced to the number of distinct rows where there are fewer.
-    alpha : int, default=50
+        At most one for nine rows (or three times the root of the number of rows), and
+        no more than there are distinct rows.
+    alpha : int, default=200
         Most parts of one split while landmarks are chosen.
     kernel : {"gaussian", "quartic"}, default="gaussian"
         Affinity exp(-d^2 / (2 sigma^2)) with sigma the mean distance, or with the
@@ -67,7 +68,7 @@ class DnCSC(SingleSpectralClustering):
         *,
         n_neighbors=5,
         n_landmarks=1000,
-        alpha=50,
+        alpha=200,
         kernel="gaussian",
         random_state=None,
         n_jobs=None,
@@ -84,8 +85,11 @@ class DnCSC(SingleSpectralClustering):
         self.memory_limit = memory_limit
         self.verbose = verbose
 
-    def _landmark_rule(self) -> SelectLandmarks:
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        checks.integer("alpha", self.alpha, 2)
+
+    def _landmark_rule(self, n_landmarks: int) -> SelectLandmarks:
         from lsec.stages.landmarks import divide_and_conquer
 
-        checks.integer("alpha", self.alpha, 2)
-        return partial(divide_and_conquer, n_landmarks=self.n_landmarks, alpha=self.alpha)
+        return partial(divide_and_conquer, n_landmarks=n_landmarks, alpha=self.alpha)

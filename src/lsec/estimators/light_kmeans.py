@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from lsec.engine.progress import Stages
 from lsec.engine.threads import Workers
@@ -75,6 +74,13 @@ class LightKMeans(RowsEstimator):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        checks.integer("sample_size", self.sample_size, self.n_clusters)
+        checks.choice("init", self.init, ("k-means++", "random"))
+        checks.integer("n_init", self.n_init, 1)
+        checks.integer("max_iter", self.max_iter, 1)
+
     def fit(self, X, y=None):
         """Cluster the rows of X.
 
@@ -87,13 +93,9 @@ class LightKMeans(RowsEstimator):
         -------
         self
         """
-        n_clusters = checks.integer("n_clusters", self.n_clusters, 1)
-        n_sample = checks.integer("sample_size", self.sample_size, n_clusters)
-        init = checks.choice("init", self.init, ("k-means++", "random"))
-        n_init = checks.integer("n_init", self.n_init, 1)
-        max_iter = checks.integer("max_iter", self.max_iter, 1)
+        self._check_parameters()
         source = self._open(X, reset=True)
-        n = source.shape[0]
+        n, n_clusters = source.shape[0], self.n_clusters
         checks.enough_rows(n, n_clusters)
         from lsec.geometry.frame import Frame
         from lsec.stages.kmeans import kmeans
@@ -101,21 +103,28 @@ class LightKMeans(RowsEstimator):
         rng = np.random.default_rng(checks.seed(self.random_state))
         with self._running() as (workers, stages):
             with stages.whole("centres"):
-                some = np.sort(rng.choice(n, min(n, n_sample), replace=False))
+                some = np.sort(rng.choice(n, min(n, self.sample_size), replace=False))
                 raw = source.take(some)
                 self._frame = Frame.of(raw)
                 rows = self._frame.rows(raw)
-                result = kmeans(rows, n_clusters, rng, init=init, max_iter=max_iter, n_init=n_init)
+                result = kmeans(
+                    rows,
+                    n_clusters,
+                    rng,
+                    init=self.init,
+                    max_iter=self.max_iter,
+                    n_init=self.n_init,
+                )
             if len(result.centres) < n_clusters:
                 raise ValueError(
                     f"The sample has only {len(result.centres)} distinct rows, "
                     f"n_clusters={n_clusters} were asked. Lower n_clusters or raise sample_size "
-                    f"(now {n_sample})."
+                    f"(now {self.sample_size})."
                 )
             self._centres = result.centres
             self.labels_, inertia = self._assign(source, workers, stages)
         self.cluster_centers_ = self._frame.original(result.centres)
-        self.inertia_ = inertia / self._frame.scale**2
+        self.inertia_ = inertia / self._frame.scale / self._frame.scale
         self.n_iter_ = result.n_iter
         self.timings_ = dict(stages.seconds)
         return self
@@ -131,8 +140,7 @@ class LightKMeans(RowsEstimator):
         -------
         labels : ndarray of shape (n_samples,), int32
         """
-        check_is_fitted(self)
-        source = self._open(X, reset=False)
+        source = self._open_for_predict(X)
         with self._running() as (workers, stages):
             return self._assign(source, workers, stages)[0]
 

@@ -34,7 +34,8 @@ class LSEC(SpectralEnsembleClustering):
         Nearest landmarks each row is tied to, one value per member of a landmark
         set. A last set that is not full uses the largest values.
     n_landmarks : int, default=1000
-        Reduced to the number of distinct rows where there are fewer.
+        At most one for nine rows (or three times the root of the number of rows), and
+        no more than there are distinct rows.
     base_clusters : (int, int), default=(20, 60)
         Every member draws its number of clusters uniformly from this range, ends
         included. With fewer rows than the square of the upper end, the range shrinks
@@ -131,31 +132,33 @@ class LSEC(SpectralEnsembleClustering):
         self.memory_limit = memory_limit
         self.verbose = verbose
 
-    def _plan(self, n_rows: int, rng: np.random.Generator) -> EnsemblePlan:
-        n_base = checks.integer("n_base", self.n_base, 1)
-        neighbors = checks.ascending("n_neighbors", self.n_neighbors)
-        bounds = checks.bounds("base_clusters", self.base_clusters)
-        low, high = fit_bounds(bounds, n_rows, self.n_clusters)
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        checks.ascending("n_neighbors", self.n_neighbors)
         checks.integer("alpha", self.alpha, 2)
-        checks.choice("kernel", self.kernel, ("gaussian", "quartic"))
         checks.choice("discretization", self.discretization, ("light", "kmeans"))
         checks.choice("consensus", self.consensus, CONSENSUS)
         checks.choice("device", self.device, ("cpu",))
-        reuse = checks.boolean("reuse_neighbors", self.reuse_neighbors)
+        checks.boolean("reuse_neighbors", self.reuse_neighbors)
+
+    def _plan(self, n_rows: int, rng: np.random.Generator) -> EnsemblePlan:
         from lsec.stages.ensemble import EnsemblePlan
         from lsec.stages.landmarks import divide_and_conquer
         from lsec.stages.member import MemberPlan
 
+        low, high = fit_bounds(self.base_clusters, n_rows, self.n_clusters)
+        neighbors = checks.ascending("n_neighbors", self.n_neighbors)
+        n_landmarks = self._landmarks_for(n_rows)
         all_rows = self.discretization == "kmeans"
         iterations = REFINE_ITERATIONS if all_rows else MEMBER_ITERATIONS
         sets = [
             [MemberPlan(k, int(rng.integers(low, high + 1)), max_iter=iterations) for k in group]
-            for group in share_out(n_base, neighbors, reuse)
+            for group in share_out(self.n_base, neighbors, self.reuse_neighbors)
         ]
         return EnsemblePlan(
             sets,
-            min(self.n_landmarks, n_rows),
-            partial(divide_and_conquer, n_landmarks=self.n_landmarks, alpha=self.alpha),
+            n_landmarks,
+            partial(divide_and_conquer, n_landmarks=n_landmarks, alpha=self.alpha),
             self.kernel == "quartic",
             REFINE_ITERATIONS if all_rows else 0,
         )

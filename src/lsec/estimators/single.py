@@ -24,7 +24,11 @@ class SingleSpectralClustering(EnsembleEstimator):
     n_neighbors: int
     random_state: object
 
-    def _landmark_rule(self) -> SelectLandmarks:
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        checks.integer("n_neighbors", self.n_neighbors, 1)
+
+    def _landmark_rule(self, n_landmarks: int) -> SelectLandmarks:
         """How landmarks are chosen: a callable (sample, K, rng) -> LandmarkTree."""
         raise NotImplementedError
 
@@ -40,20 +44,23 @@ class SingleSpectralClustering(EnsembleEstimator):
         -------
         self
         """
-        self._common_checks()
-        checks.integer("n_clusters", self.n_clusters, 1)
-        checks.integer("n_neighbors", self.n_neighbors, 1)
-        checks.choice("kernel", self.kernel, ("gaussian", "quartic"))
+        self._check_parameters()
         source = self._open(X, reset=True)
         checks.enough_rows(source.shape[0], self.n_clusters)
+        if self.n_landmarks < self.n_clusters:
+            raise ValueError(
+                f"n_landmarks={self.n_landmarks} should be >= n_clusters={self.n_clusters}; "
+                f"raise n_landmarks."
+            )
         from lsec.stages.ensemble import EnsemblePlan, fit_ensemble
         from lsec.stages.member import MemberPlan
 
         member = MemberPlan(self.n_neighbors, self.n_clusters, "k-means++", MAX_ITER, N_INIT)
+        n_landmarks = self._landmarks_for(source.shape[0])
         plan = EnsemblePlan(
             [[member]],
-            min(self.n_landmarks, source.shape[0]),
-            self._landmark_rule(),
+            n_landmarks,
+            self._landmark_rule(n_landmarks),
             self.kernel == "quartic",
             MAX_ITER,
         )

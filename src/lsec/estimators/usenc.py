@@ -31,6 +31,8 @@ class USENC(SpectralEnsembleClustering):
         Nearest representatives each row is tied to.
     n_landmarks : int, default=1000
         Representatives of each member.
+        At most one for nine rows (or three times the root of the number of rows), and
+        no more than there are distinct rows.
     base_clusters : (int, int), default=(20, 60)
         Every member draws its number of clusters uniformly from this range, ends
         included. With fewer rows than the square of the upper end, the range shrinks
@@ -92,24 +94,25 @@ class USENC(SpectralEnsembleClustering):
         self.memory_limit = memory_limit
         self.verbose = verbose
 
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        checks.integer("n_neighbors", self.n_neighbors, 1)
+
     def _plan(self, n_rows: int, rng: np.random.Generator) -> EnsemblePlan:
-        n_base = checks.integer("n_base", self.n_base, 1)
-        k = checks.integer("n_neighbors", self.n_neighbors, 1)
-        bounds = checks.bounds("base_clusters", self.base_clusters)
-        low, high = fit_bounds(bounds, n_rows, self.n_clusters)
-        checks.choice("kernel", self.kernel, ("gaussian", "quartic"))
         from lsec.stages.ensemble import EnsemblePlan
         from lsec.stages.landmarks import hybrid_representatives
         from lsec.stages.member import MemberPlan
 
+        low, high = fit_bounds(self.base_clusters, n_rows, self.n_clusters)
+        n_landmarks = self._landmarks_for(n_rows)
+        clusters = rng.integers(low, high + 1, self.n_base)
         sets = [
-            [MemberPlan(k, int(rng.integers(low, high + 1)), "k-means++", MEMBER_ITERATIONS)]
-            for _ in range(n_base)
+            [MemberPlan(self.n_neighbors, int(c), "k-means++", MEMBER_ITERATIONS)] for c in clusters
         ]
         return EnsemblePlan(
             sets,
-            min(self.n_landmarks, n_rows),
-            partial(hybrid_representatives, n_landmarks=self.n_landmarks),
+            n_landmarks,
+            partial(hybrid_representatives, n_landmarks=n_landmarks),
             self.kernel == "quartic",
             MEMBER_ITERATIONS,
         )

@@ -25,6 +25,8 @@ class USPEC(SingleSpectralClustering):
         Nearest representatives each row is tied to.
     n_landmarks : int, default=1000
         Number of representatives.
+        At most one for nine rows (or three times the root of the number of rows), and
+        no more than there are distinct rows.
     kernel : {"gaussian", "quartic"}, default="gaussian"
     random_state : int, RandomState instance or None, default=None
     n_jobs : int or None, default=None
@@ -76,7 +78,7 @@ class USPEC(SingleSpectralClustering):
         self.memory_limit = memory_limit
         self.verbose = verbose
 
-    def _landmark_rule(self) -> SelectLandmarks:
+    def _landmark_rule(self, n_landmarks: int) -> SelectLandmarks:
         from lsec.stages.landmarks import hybrid_representatives
 
-        return partial(hybrid_representatives, n_landmarks=self.n_landmarks)
+        return partial(hybrid_representatives, n_landmarks=n_landmarks)

@@ -46,7 +46,7 @@ class Frame:
         """Frame of a sample of raw rows, dense (n, d) or CSR."""
         if sparse.issparse(sample):
             anchor = offset = np.zeros(sample.shape[1])
-            largest = float(abs(sample).max()) if sample.nnz else 0.0
+            largest = float(np.abs(sample.data).max(initial=0.0))
         else:
             anchor = sample[0].astype(np.float64)
             offset = _mean_from(anchor, sample)
@@ -59,7 +59,9 @@ class Frame:
     def rows(self, raw: RawRows) -> Rows:
         """Bring raw rows, dense (n, d) or CSR, into the frame."""
         if sparse.issparse(raw):
-            return SparseRows(raw.astype(np.float64) * self.scale)
+            if not self.anchor.any() and not self.offset.any():
+                return SparseRows(raw.astype(np.float64) * self.scale)
+            raw = raw.toarray()  # the frame is that of dense rows, so the block must be
         n, d = raw.shape
         few = d <= MOST_FEATURES
         working = np.empty((d, n) if few else (n, d), np.float32)
@@ -76,7 +78,7 @@ class Frame:
 
     def original(self, points: np.ndarray) -> np.ndarray:
         """Bring working points (k, d) back to the units of the data."""
-        return points / self.scale + self.offset + self.anchor
+        return points.astype(np.float64) / self.scale + self.offset + self.anchor
 
 
 def _mean_from(anchor: np.ndarray, sample: np.ndarray) -> np.ndarray:
@@ -84,5 +86,7 @@ def _mean_from(anchor: np.ndarray, sample: np.ndarray) -> np.ndarray:
     step = max(1, STEP // sample.shape[1])
     total = np.zeros_like(anchor)
     for low in range(0, len(sample), step):
-        total += np.subtract(sample[low : low + step], anchor, dtype=np.float64).sum(axis=0)
+        # Sums of C and F ordered arrays differ in their last bits: fix the order.
+        part = np.subtract(sample[low : low + step], anchor, dtype=np.float64, order="C")
+        total += part.sum(axis=0)
     return total / len(sample)

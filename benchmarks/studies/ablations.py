@@ -1,0 +1,67 @@
+"""LSEC with one part of it changed."""
+
+from __future__ import annotations
+
+from statistics import median
+
+from benchmarks.data import DATA
+from benchmarks.session import Session, Study
+from benchmarks.tables import (
+    RUN_COLUMNS,
+    Cells,
+    Table,
+    absence,
+    column,
+    number,
+    run_entries,
+    runs_of,
+)
+
+KEYS = ["pendigits", "mnist"]
+VARIANTS = {
+    "default": {},
+    "reuse_neighbors=False": {"reuse_neighbors": False},
+    'discretization="kmeans"': {"discretization": "kmeans"},
+    'kernel="quartic"': {"kernel": "quartic"},
+}
+
+
+def run(session: Session) -> None:
+    plan = session.plan
+    names = plan.pick(list(VARIANTS), list(VARIANTS)[:2])
+    for key in plan.chosen(plan.pick(KEYS, KEYS[:1])):
+        with session.attempt(key):
+            for seed in plan.seeds():
+                for name in names:
+                    session.fit(f"{key}/{name}/{seed}", DATA[key], "LSEC", seed, **VARIANTS[name])
+
+
+def tables(cells: Cells) -> list[Table]:
+    return [table(key, cells) for key in KEYS]
+
+
+def table(key: str, cells: Cells) -> Table:
+    rows = []
+    default = runs_of(cells, f"{key}/default")
+    for name in VARIANTS:
+        runs = runs_of(cells, f"{key}/{name}")
+        if runs and default:
+            ratio = median(column(runs, "seconds")) / median(column(default, "seconds"))
+            rows.append((name, *run_entries(runs), number(ratio)))
+        else:
+            rows.append((name, absence(cells, key), *["-"] * len(RUN_COLUMNS)))
+    return Table(DATA[key].title, ("variant", *RUN_COLUMNS, "time / default"), rows)
+
+
+STUDY = Study(
+    name="ablations",
+    title="LSEC with one part changed",
+    text=(
+        "`LSEC` as it is; with a search of its own for every member; with k-means on all rows "
+        "instead of a sample; and with the kernel of the authors' program. Seeds 0, 1, ..., the "
+        "variants in turns. For information: there are no targets."
+    ),
+    run=run,
+    tables=tables,
+    resumable=True,
+)

@@ -1,0 +1,98 @@
+"""Small data sets: a warm fit against the time of one dense eigenproblem."""
+
+from __future__ import annotations
+
+from statistics import median
+
+from benchmarks.data import DATA
+from benchmarks.measure import measure
+from benchmarks.session import Session, Study
+from benchmarks.tables import (
+    Cells,
+    Table,
+    above_input,
+    absence,
+    at_most,
+    mebibytes,
+    number,
+    numbers,
+    targets_table,
+)
+
+TARGET = 20.0
+KEYS = ["pendigits", "letters", "usps"]
+ESTIMATORS = ("LSEC", "KMeans")
+# With all threads, eigh can take a hundred times longer while another process holds a core.
+EIGH_THREADS = {"eigh, one thread": 1, "eigh, all threads": None}
+
+
+def run(session: Session) -> None:
+    repeats = len(session.plan.repeats(7))
+    for key in session.plan.pick(KEYS, KEYS[:1]):
+        with session.attempt(key):
+            session.cell(key, lambda key=key: interleave(session, key, repeats))
+
+
+def interleave(session: Session, key: str, repeats: int) -> dict:
+    data, plan = DATA[key], session.plan
+    common = {"n_clusters": data.n_clusters, "random_state": 0}
+    done = measure(
+        "interleave",
+        folder=session.folder(data),
+        settings={name: {**common, **plan.parameters(name)} for name in ESTIMATORS},
+        eigh_threads=plan.pick(EIGH_THREADS, {"eigh, one thread": 1}),
+        repeats=repeats,
+    )
+    seconds = {lap: done.seconds(lap) for lap in done.laps}
+    return {"seconds": seconds, "peak_rss": done.peak_rss, **done.result}
+
+
+def tables(cells: Cells) -> list[Table]:
+    goals, rows = [], []
+    for key in KEYS:
+        title = DATA[key].title
+        if key in cells:
+            goals += ratios(title, cells[key]["seconds"], judged=key == KEYS[0])
+            rows += entries(title, cells[key])
+        else:
+            goals.append((title, absence(cells, key), "-", "-"))
+    columns = ("data", "what", "seconds", "all", "peak above input", "ACC %", "NMI %")
+    return [targets_table(goals), Table("Runs", columns, rows)]
+
+
+def ratios(title: str, seconds: dict[str, list[float]], judged: bool) -> list[tuple]:
+    """LSEC against eigh."""
+    rows = []
+    for lap in (lap for lap in EIGH_THREADS if lap in seconds):
+        pairs = [a / b for a, b in zip(seconds["LSEC"], seconds[lap], strict=True)]
+        verdict = (
+            (f"at most {TARGET:g}", at_most(median(pairs), TARGET)) if judged else ("none", "-")
+        )
+        value = f"{number(median(pairs))} (all: {numbers(pairs)})"
+        rows.append((f"{title}: LSEC / {lap}", value, *verdict))
+    return rows
+
+
+def entries(title: str, cell: dict) -> list[tuple]:
+    """Time, memory and quality of a data set."""
+    rows = []
+    for lap, seconds in cell["seconds"].items():
+        scores = cell["scores"].get(lap)
+        shown = (f"{scores['acc']:.2f}", f"{scores['nmi']:.2f}") if scores else ("-", "-")
+        peak = mebibytes(above_input(cell))
+        rows.append((title, lap, number(median(seconds)), numbers(seconds), peak, *shown))
+    return rows
+
+
+STUDY = Study(
+    name="small_data",
+    title="warm fits of small data sets",
+    text=(
+        "One warm process runs `scipy.linalg.eigh` (top 40 of a symmetric 1000 x 1000 float64 "
+        "matrix), `LSEC` and `KMeans(n_init=1)` in turns, seed 0; ratios are medians of the turns. "
+        "LSEC solves 20 eigenproblems of that size itself. Peak memory is that of the process "
+        "with all of them."
+    ),
+    run=run,
+    tables=tables,
+)

@@ -1,0 +1,167 @@
+"""What runs in a measured process: each function times its laps and returns plain values.
+
+Heavy modules are imported inside the functions, since `import_time` wants none of them loaded.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import sys
+from pathlib import Path
+
+# Before the clock starts, fits of few rows load and compile everything: a light one, of fewer rows
+# than LSEC samples or of more, as the data set has; and one with the parameters to be timed.
+LIGHT = {"n_landmarks": 50, "n_base": 2}
+SAMPLED_ROWS = 500_000  # with 1000 landmarks; with 50, it is 25,000
+FEW_ROWS, MORE_ROWS = 20_000, 30_000
+
+
+def stage(clock, folder: str, source: str, options: dict, dtype: str | None) -> dict:
+    """Write a data set to ``X.npy`` and ``y.npy``, or say why it cannot be loaded."""
+    import numpy as np
+
+    from lsec import datasets
+
+    place = Path(folder)
+    if source.startswith("make_"):
+        _, y = getattr(datasets, source)(**options, out=place / "X.npy")
+    else:
+        try:
+            X, y = getattr(datasets, source)(**options, return_X_y=True)
+        except FileNotFoundError as error:
+            return {"not_run": str(error).split(". Looked for")[0][:200]}
+        np.save(place / "X.npy", X.astype(dtype or X.dtype, copy=False))
+    np.save(place / "y.npy", y)
+    return {}
+
+
+def fit(clock, folder: str, estimator: str, parameters: dict, thorough: bool) -> dict:
+    """Fit an estimator once, warm."""
+    X = _rows(folder)
+    _warm(estimator, parameters, X, thorough)
+    with clock.lap("fit"):
+        model = _build(estimator, parameters).fit(X)
+    return {
+        "n_rows": X.shape[0],
+        "input_bytes": X.nbytes,
+        "labels": hashlib.sha256(model.labels_.tobytes()).hexdigest()[:16],
+        "timings": getattr(model, "timings_", {}),
+        **_scores(folder, model.labels_),
+    }
+
+
+def fit_and_predict(
+    clock, folder: str, new_folder: str, estimator: str, parameters: dict, thorough: bool
+) -> dict:
+    """Fit an estimator, then label rows that it has not seen."""
+    X, new = _rows(folder), _rows(new_folder)
+    _warm(estimator, parameters, X, thorough).predict(new[:MORE_ROWS])
+    with clock.lap("fit"):
+        model = _build(estimator, parameters).fit(X)
+    with clock.lap("predict"):
+        labels = model.predict(new)
+    return {
+        "n_rows": X.shape[0],
+        "n_new_rows": new.shape[0],
+        "input_bytes": X.nbytes + new.nbytes,
+        **_scores(new_folder, labels),
+    }
+
+
+def interleave(
+    clock, folder: str, settings: dict[str, dict], eigh_threads: dict[str, int | None], repeats: int
+) -> dict:
+    """Time a dense eigenproblem and some estimators in turn, in one warm process."""
+    import numpy as np
+    from scipy.linalg import eigh
+    from threadpoolctl import threadpool_limits
+
+    X = _rows(folder)
+    matrix = np.random.default_rng(0).normal(size=(1000, 1000))
+    matrix += matrix.T
+    with threadpool_limits(1, user_api="blas"):
+        eigh(matrix, subset_by_index=[960, 999])
+    for name, parameters in settings.items():
+        _build(name, parameters).fit(X)
+    scores = {}
+    for _ in range(repeats):
+        for lap, n_threads in eigh_threads.items():
+            with threadpool_limits(n_threads, user_api="blas"), clock.lap(lap):
+                eigh(matrix, subset_by_index=[960, 999])
+        for name, parameters in settings.items():
+            with clock.lap(name):
+                model = _build(name, parameters).fit(X)
+            scores[name] = _scores(folder, model.labels_)
+    return {"scores": scores, "input_bytes": X.nbytes}
+
+
+def import_time(clock, module: str, name: str | None) -> dict:
+    """Import a module, or a name from it."""
+    with clock.lap("import"):
+        loaded = importlib.import_module(module)
+        if name is not None:
+            getattr(loaded, name)
+    return {"numba": "numba" in sys.modules}
+
+
+def first_fit(clock, n_rows: int, n_features: int, parameters: dict) -> dict:
+    """Fit LSEC twice in a process that has not loaded numba."""
+    from lsec import LSEC
+    from lsec.datasets import make_flower
+
+    X = make_flower(n_rows, random_state=0)[0]
+    if n_features != X.shape[1]:
+        X = _round_clusters(n_rows, n_features)
+    for lap in ("first", "second"):
+        with clock.lap(lap):
+            LSEC(13, random_state=0, **parameters).fit(X)
+    return {"input_bytes": X.nbytes}
+
+
+def _round_clusters(n_rows: int, n_features: int):
+    """Thirteen Gaussian clusters."""
+    import numpy as np
+
+    rng = np.random.default_rng(0)
+    centres = 5 * rng.normal(size=(13, n_features))
+    return centres[rng.integers(0, 13, n_rows)] + rng.normal(size=(n_rows, n_features))
+
+
+def _rows(folder: str):
+    import numpy as np
+
+    return np.load(Path(folder) / "X.npy")
+
+
+def _build(estimator: str, parameters: dict):
+    if estimator == "KMeans":
+        from sklearn.cluster import KMeans
+
+        return KMeans(n_init=1, **parameters)
+    import lsec
+
+    return getattr(lsec, estimator)(**parameters)
+
+
+def _warm(estimator: str, parameters: dict, X, thorough: bool):
+    """Fit a few rows, so that neither imports nor compilation are timed."""
+    light = _build(estimator, parameters)
+    light.set_params(**{name: LIGHT[name] for name in LIGHT if name in light.get_params()})
+    light.fit(X[: FEW_ROWS if len(X) <= SAMPLED_ROWS else MORE_ROWS])
+    return _build(estimator, parameters).fit(X[:FEW_ROWS]) if thorough else light
+
+
+def _scores(folder: str, labels) -> dict[str, float]:
+    """Agreement with the classes, in per cent."""
+    import numpy as np
+
+    from lsec import metrics
+
+    y = np.load(Path(folder) / "y.npy")
+    return {
+        "acc": 100 * metrics.clustering_accuracy(y, labels),
+        "nmi": 100 * metrics.normalized_mutual_information(y, labels),
+        "nmi_max": 100 * metrics.normalized_mutual_information(y, labels, average="max"),
+        "purity": 100 * metrics.purity(y, labels),
+    }

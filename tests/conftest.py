@@ -1,0 +1,85 @@
+"""Fixtures that the tests of the estimators share."""
+
+import numpy as np
+import pytest
+
+import lsec
+from lsec.datasets import make_smiling_face
+
+# Settings that make a fit cheap; the laws do not depend on them.
+SMALL = {
+    "LSEC": {"n_base": 7, "n_landmarks": 100, "base_clusters": (5, 15)},
+    "USENC": {"n_base": 5, "n_landmarks": 100, "base_clusters": (5, 15)},
+    "DnCSC": {"n_landmarks": 100},
+    "USPEC": {"n_landmarks": 100},
+    "LightKMeans": {},
+}
+
+
+def builder(name):
+    """A function that makes a cheap estimator: build(n_clusters, **other parameters)."""
+
+    def build(n_clusters, **parameters):
+        settings = {"random_state": 0, **SMALL[name], **parameters}
+        return getattr(lsec, name)(n_clusters, **settings)
+
+    return build
+
+
+@pytest.fixture(params=["LSEC", "DnCSC", "USPEC", "USENC", "LightKMeans"])
+def build(request):
+    """Makes each of the five estimators."""
+    return builder(request.param)
+
+
+@pytest.fixture(params=["LSEC", "DnCSC", "USPEC", "USENC"])
+def build_spectral(request):
+    """Makes each of the estimators that have landmarks."""
+    return builder(request.param)
+
+
+@pytest.fixture(params=["LSEC", "USENC"])
+def build_ensemble(request):
+    """Makes each of the estimators that have many members."""
+    return builder(request.param)
+
+
+def on_grid(values):
+    """The values as multiples of 2**-10: sums with whole numbers below 2**40 are exact."""
+    return np.round(np.asarray(values, np.float64) * 1024) / 1024
+
+
+def make_blobs(n_rows, n_features, n_blobs=5, spread=3.0):
+    """Round clusters that no two methods disagree on, with their labels."""
+    rng = np.random.default_rng(7)
+    centres = rng.normal(size=(n_blobs, n_features)) * spread
+    target = rng.integers(0, n_blobs, n_rows)
+    return centres[target] + rng.normal(size=(n_rows, n_features)), target
+
+
+@pytest.fixture(scope="session")
+def face():
+    """5,000 rows in 2-D on the grid; four clusters that are not round."""
+    return on_grid(make_smiling_face(5000, random_state=0, dtype=np.float64)[0])
+
+
+@pytest.fixture(scope="session")
+def blobs7():
+    """3,000 rows in 7-D on the grid, five clusters."""
+    return on_grid(make_blobs(3000, 7)[0])
+
+
+@pytest.fixture(scope="session")
+def blobs40():
+    """3,000 rows in 40-D (rows, not columns, inside) on the grid, five clusters."""
+    return on_grid(make_blobs(3000, 40)[0])
+
+
+@pytest.fixture
+def block_rows(monkeypatch):
+    """Sets the most rows of a block: block_rows(1024)."""
+
+    def set_most(rows):
+        monkeypatch.setattr("lsec.sources.source.MOST_BLOCK_ROWS", rows)
+
+    return set_most

@@ -1,0 +1,10 @@
+"""scikit-learn's own checks hold for every estimator, none is expected to fail."""
+
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from lsec import LSEC, USENC, USPEC, DnCSC, LightKMeans
+
+
+@parametrize_with_checks([LSEC(), DnCSC(), USPEC(), USENC(), LightKMeans()])
+def test_scikit_learn_estimator_contract(estimator, check):
+    check(estimator)
