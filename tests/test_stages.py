@@ -15,6 +15,7 @@ from lsec.estimators.lsec import share_out
 from lsec.geometry.frame import Frame
 from lsec.sources import open_source
 from lsec.sources.source import block_rows
+from lsec.stages.eigen import leading_eigenpairs
 from lsec.stages.ensemble import draw_sample
 from lsec.stages.kmeans import kmeans
 from lsec.stages.landmarks import apportion, divide_and_conquer, nearest_landmarks, rows_of
@@ -252,3 +253,17 @@ def test_bounds_never_exceed_the_rows_that_clusters_need(n, k):
     assert high <= max(60, k)
     if n >= 3600:
         assert (low, high) == (20, 60)
+
+
+@pytest.mark.parametrize(("dtype", "tolerance"), [(np.float64, 1e-10), (np.float32, 1e-4)])
+@given(seed=seeds, q=st.integers(1, 60))
+def test_leading_eigenpairs_equal_those_of_scipy(dtype, tolerance, seed, q):
+    rng = np.random.default_rng(seed)
+    matrix = rng.normal(size=(q, q))
+    matrix += matrix.T
+    n_pairs = int(rng.integers(1, q + 1))
+    values, vectors = leading_eigenpairs(matrix.astype(dtype), n_pairs)
+    expected = eigh(matrix, eigvals_only=True)[::-1][:n_pairs]
+    np.testing.assert_allclose(values, expected, atol=tolerance * q)
+    np.testing.assert_allclose(matrix @ vectors, vectors * values, atol=tolerance * q)
+    np.testing.assert_allclose(vectors.T @ vectors, np.eye(n_pairs), atol=tolerance * q)

@@ -55,7 +55,9 @@ class SingleSpectralClustering(EnsembleEstimator):
         from lsec.stages.ensemble import EnsemblePlan, fit_ensemble
         from lsec.stages.member import MemberPlan
 
-        member = MemberPlan(self.n_neighbors, self.n_clusters, "k-means++", MAX_ITER, N_INIT)
+        member = MemberPlan(
+            self.n_neighbors, self.n_clusters, "k-means++", MAX_ITER, N_INIT, np.float64
+        )
         n_landmarks = self._landmarks_for(source.shape[0])
         plan = EnsemblePlan(
             [[member]],

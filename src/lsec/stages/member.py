@@ -31,6 +31,9 @@ class MemberPlan:
     init : {"random", "k-means++"}
     max_iter, n_init : int
         Settings of the k-means on the embedded sample.
+    precision : type
+        Of the eigenvectors: an ensemble does well with float32, a single clustering
+        depends on its last eigenvector and takes float64.
     """
 
     n_neighbors: int
@@ -38,6 +41,7 @@ class MemberPlan:
     init: str = "random"
     max_iter: int = 10
     n_init: int = 1
+    precision: type = np.float32
 
 
 @dataclass(frozen=True)
@@ -174,7 +178,7 @@ def learn_member(
     affinity = gram / UNIT
     affinity = affinity + affinity.T
     np.fill_diagonal(affinity, np.diag(affinity) / 2)
-    cut = transfer_cut(affinity, min(plan.n_clusters, len(affinity)))
+    cut = transfer_cut(affinity, min(plan.n_clusters, len(affinity)), dtype=plan.precision)
     lengths = np.linalg.norm(cut.vectors, axis=1)
     vectors = (cut.vectors / max(lengths.max(), 1e-300)).astype(np.float32)
     nothing = np.empty(0)

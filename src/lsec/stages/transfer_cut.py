@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import eigh
+
+from lsec.stages.eigen import leading_eigenpairs
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,9 @@ class TransferCut:
     eigenvalues: np.ndarray
 
 
-def transfer_cut(affinity: np.ndarray, n_components: int) -> TransferCut:
+def transfer_cut(
+    affinity: np.ndarray, n_components: int, *, dtype: type = np.float64
+) -> TransferCut:
     """Embed the small side of a bipartite graph.
 
     Parameters
@@ -34,20 +37,16 @@ def transfer_cut(affinity: np.ndarray, n_components: int) -> TransferCut:
         B' D^-1 B, with B the cross-affinity and D its row sums. Symmetric.
     n_components : int
         At most q. A column of B without any weight gets a zero vector.
+    dtype : type
+        Precision in which eigenvectors are sought. float32 mixes eigenvectors whose
+        eigenvalues agree to about 1e-6, which matters only at the end of the list.
     """
     degree = affinity.sum(axis=1)
     connected = degree > 0
     inverse_root = np.where(connected, 1.0 / np.sqrt(np.where(connected, degree, 1.0)), 0.0)
     normalised = affinity * inverse_root[:, None] * inverse_root
-    normalised = (normalised + normalised.T) / 2
-    size = len(degree)
-    values, vectors = eigh(
-        normalised,
-        subset_by_index=[size - n_components, size - 1],
-        overwrite_a=True,
-        check_finite=False,
-    )
-    descending = slice(None, None, -1)
+    normalised = ((normalised + normalised.T) / 2).astype(dtype)
+    values, vectors = leading_eigenpairs(normalised, n_components)
     return TransferCut(
-        vectors[:, descending] * inverse_root[:, None], np.clip(values[descending], 0.0, 1.0)
+        vectors * inverse_root[:, None], np.clip(values.astype(np.float64), 0.0, 1.0)
     )

@@ -1,0 +1,72 @@
+"""Leading eigenvectors of a small symmetric matrix, several matrices side by side.
+
+SciPy's `eigh` holds the interpreter lock while LAPACK works, so that members
+would queue up behind each other. Calling the same routine (?syevr, from the
+LAPACK that SciPy ships) through ctypes releases it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from functools import cache
+
+import numpy as np
+
+ROUTINES = {np.dtype(np.float64): "dsyevr", np.dtype(np.float32): "ssyevr"}
+WORK_PER_ROW = 64  # above the 26 that LAPACK demands: room for blocked updates
+INTEGERS_PER_ROW = 10
+ARGUMENTS = 21
+
+
+@cache
+def _routine(name: str) -> Callable[..., None]:
+    """The LAPACK routine of SciPy with that name."""
+    from numba.extending import get_cython_function_address
+
+    address = get_cython_function_address("scipy.linalg.cython_lapack", name)
+    return ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * ARGUMENTS)(address)
+
+
+def leading_eigenpairs(matrix: np.ndarray, n_pairs: int) -> tuple[np.ndarray, np.ndarray]:
+    """Largest eigenvalues, descending, and their eigenvectors.
+
+    Parameters
+    ----------
+    matrix : float64 or float32 (q, q)
+        Symmetric; overwritten.
+    n_pairs : int
+        At most q.
+
+    Returns
+    -------
+    values : (n_pairs,)
+    vectors : (q, n_pairs)
+    """
+    size, dtype = len(matrix), matrix.dtype
+    values = np.empty(size, dtype)
+    vectors: np.ndarray = np.empty((size, n_pairs), dtype, order="F")
+    support = np.empty(2 * size, np.intc)
+    work = np.empty(WORK_PER_ROW * size + 64, dtype)
+    integers = np.empty(INTEGERS_PER_ROW * size + 64, np.intc)
+    unused = np.zeros(1, dtype)
+    found, info = np.zeros(1, np.intc), np.zeros(1, np.intc)
+
+    def word(letter: bytes) -> np.ndarray:
+        return np.frombuffer(letter, np.uint8)
+
+    def whole(number: int) -> np.ndarray:
+        return np.array([number], np.intc)
+
+    arguments = [
+        word(b"V"), word(b"I"), word(b"L"), whole(size), matrix, whole(size), unused, unused,
+        whole(size - n_pairs + 1), whole(size), unused, found, values, vectors, whole(size),
+        support, work, whole(len(work)), integers, whole(len(integers)), info,
+    ]  # fmt: skip
+    _routine(ROUTINES[dtype])(*[array.ctypes.data for array in arguments])
+    if info[0] != 0 or found[0] != n_pairs:
+        raise np.linalg.LinAlgError(
+            f"LAPACK found {found[0]} of {n_pairs} eigenvectors of a {size} x {size} matrix "
+            f"(info {info[0]}); the affinities may not be finite."
+        )
+    return values[:n_pairs][::-1], vectors[:, ::-1]
