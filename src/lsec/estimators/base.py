@@ -34,17 +34,24 @@ class RowsEstimator(ClusterMixin, BaseEstimator):
         return tags
 
     def _open(self, X: Any, *, reset: bool) -> Source:
-        """Validate rows without copying them; a memory map is checked block by block later."""
-        mapped = isinstance(X, np.memmap)
+        """Validate rows without copying them.
+
+        NaN and infinity are looked for here, block by block, except in a memory map:
+        that is read in the sweeps only, where every block is checked as it comes.
+        """
         rows = validate_data(
             self,
             X,
             reset=reset,
             accept_sparse="csr",
             dtype="numeric",
-            ensure_all_finite=not mapped,
+            ensure_all_finite=False,
         )
-        return open_source(rows)
+        source = open_source(rows)
+        if not isinstance(X, np.memmap):
+            for block in range(source.n_blocks):
+                source.block(block)
+        return source
 
     def _check_parameters(self) -> None:
         """Check every parameter by itself, before any row is looked at."""
