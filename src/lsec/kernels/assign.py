@@ -73,8 +73,10 @@ def sums_by_label(rows, labels, weights, sums, counts):
     IN rows float32 (n, d), labels int32 (n,), weights float64 (n,);
     OUT sums float64 (k, d), counts float64 (k,), both zeroed here.
     """
-    sums[:] = 0.0
-    counts[:] = 0.0
+    for label in range(sums.shape[0]):
+        counts[label] = 0.0
+        for f in range(sums.shape[1]):
+            sums[label, f] = 0.0
     for i in range(rows.shape[0]):
         label = labels[i]
         weight = weights[i]

@@ -57,7 +57,8 @@ def count_rows(rows, start, first_row, table, keys, counts, firsts, n_keys, ids)
                 return i, n_keys
             key = n_keys
             table[slot] = key
-            keys[key] = rows[i]
+            for j in range(rows.shape[1]):
+                keys[key, j] = rows[i, j]
             counts[key] = 0
             firsts[key] = first_row + i
             n_keys += 1
@@ -70,6 +71,7 @@ def count_rows(rows, start, first_row, table, keys, counts, firsts, n_keys, ids)
 @nb.njit(nogil=True, cache=True)
 def rebuild_table(table, keys, n_keys):
     """Enter the first n_keys keys, all different, into an empty table."""
-    table[:] = EMPTY
+    for slot in range(table.shape[0]):
+        table[slot] = EMPTY
     for key in range(n_keys):
         table[find_slot(table, keys, keys[key])] = key

@@ -27,7 +27,8 @@ def chunk_shares(weights, first_member, count, shares, scratch):
     k, q = weights.shape[0], weights.shape[1]
     scale = np.float32(UNIT)
     for j in range(q):
-        scratch[:] = 0
+        for i in range(count):
+            scratch[i] = 0
         for s in range(k):
             if first_member[s] <= j:
                 weight = weights[s, j]

@@ -125,7 +125,8 @@ def embed_rows(index, squared, n_slots, rate, quartic, vectors, out):
         gathered_affinities(squared, rows, count, n_slots, rate, quartic, weights, scratch, bits)
         for i in range(count):
             total = out[start + i]
-            total[:] = 0
+            for c in range(total.shape[0]):
+                total[c] = 0
             for s in range(n_slots):
                 weight = weights[s, i]
                 vector = vectors[index[start + i, s]]

@@ -17,6 +17,7 @@ from lsec.kernels.assign import CHUNK, nearest_centre, squared_distances
 
 # Rounding of float32 distances may not make the early exit drop a neighbour.
 SLACK = 1e-5
+FARTHEST = np.iinfo(np.int64).max
 
 
 @nb.njit(nogil=True, cache=True)
@@ -33,7 +34,9 @@ def group_by_key(columns, order, keys, n_keys, out_columns, out_order):
         starts[keys[i] + 1] += 1
     for k in range(n_keys):
         starts[k + 1] += starts[k]
-    fill = starts[:-1].copy()
+    fill = np.empty(n_keys, np.int32)
+    for k in range(n_keys):
+        fill[k] = starts[k]
     target = np.empty(n, np.int32)
     for i in range(n):
         key = keys[i]
@@ -60,14 +63,17 @@ def route_columns(columns, centres, first_child, n_children, landmark_of, n_land
     d, n = columns.shape
     n_nodes = centres.shape[0]
     node = np.zeros(n, np.int32)
-    order = np.arange(n).astype(np.int32)
-    here = columns.copy()
+    order = np.empty(n, np.int32)
+    for i in range(n):
+        order[i] = i
+    here = columns
     spare = np.empty((d, n), np.float32)
     spare_order = np.empty(n, np.int32)
     label = np.empty(n, np.int32)
     best = np.empty(n, np.float32)
-    starts = np.zeros(n_nodes + 1, np.int32)
-    starts[1:] = n
+    starts = np.empty(n_nodes + 1, np.int32)
+    for v in range(n_nodes + 1):
+        starts[v] = n if v > 0 else 0
     descending = landmark_of[0] < 0
     while descending:
         descending = False
@@ -84,7 +90,7 @@ def route_columns(columns, centres, first_child, n_children, landmark_of, n_land
                     descending = True
         if descending:
             starts = group_by_key(here, order, node, n_nodes, spare, spare_order)
-            here, spare = spare, here
+            here, spare = spare, np.empty((d, n), np.float32)
             order, spare_order = spare_order, order
             for v in range(n_nodes):
                 for i in range(starts[v], starts[v + 1]):
@@ -134,7 +140,9 @@ def nearest_candidates(columns, starts, landmarks, candidates, gaps, index, squa
         for low in range(starts[a], starts[a + 1], CHUNK):
             high = min(low + CHUNK, starts[a + 1])
             count = high - low
-            keys[:, :count] = np.iinfo(np.int64).max
+            for s in range(k):
+                for i in range(count):
+                    keys[s, i] = FARTHEST
             radius = 0.0
             for j in range(candidates.shape[1]):
                 if j >= k and j % 2 == 0:

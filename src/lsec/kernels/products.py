@@ -63,7 +63,9 @@ def stable_order(keys, n_keys):
         starts[keys[i] + 1] += 1
     for k in range(n_keys):
         starts[k + 1] += starts[k]
-    fill = starts[:-1].copy()
+    fill = np.empty(n_keys, np.int32)
+    for k in range(n_keys):
+        fill[k] = starts[k]
     order = np.empty(keys.shape[0], np.int32)
     for i in range(keys.shape[0]):
         order[fill[keys[i]]] = i
@@ -147,7 +149,8 @@ def nearest_candidates_product(rows, order, starts, landmarks, candidates, gaps,
             products = np.dot(shifted[: high - low], points.T)
             own = half_squares(shifted[: high - low])
             for i in range(low, high):
-                squared[i, :] = np.inf
+                for s in range(squared.shape[1]):
+                    squared[i, s] = np.inf
                 for j in range(n_candidates):
                     half = own[i - low] - products[i - low, j] + halves[j]
                     value = max(np.float32(2.0) * half, np.float32(0.0))
@@ -186,7 +189,8 @@ def search_products(
             v = best
         a = landmark_of[v]
         landmark[i] = a
-        squared[i, :] = np.inf
+        for s in range(squared.shape[1]):
+            squared[i, s] = np.inf
         for j in range(candidates.shape[1]):
             c = node_of[candidates[a, j]]
             value = np.float32(max(2.0 * (own[i] - row[c] + halves[c]), 0.0))
