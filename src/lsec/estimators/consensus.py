@@ -11,6 +11,7 @@ from lsec.estimators import checks
 from lsec.estimators.base import EnsembleEstimator
 
 if TYPE_CHECKING:
+    from lsec.consensus_methods.bipartite import BipartiteConsensus
     from lsec.consensus_methods.micro_clusters import MicroClusters
     from lsec.stages.ensemble import Ensemble, EnsemblePlan
     from lsec.stages.sweep import Sweeper
@@ -23,7 +24,6 @@ class SpectralEnsembleClustering(EnsembleEstimator):
 
     n_clusters: int
     random_state: object
-
     n_base: int
     base_clusters: tuple[int, int]
 
@@ -53,7 +53,6 @@ class SpectralEnsembleClustering(EnsembleEstimator):
         source = self._open(X, reset=True)
         plan = self._plan(source.shape[0], np.random.default_rng(plan_seed))
         checks.enough_rows(source.shape[0], self.n_clusters)
-        from lsec.consensus_methods.bipartite import bipartite
         from lsec.stages.ensemble import fit_ensemble
 
         with self._sweeping(source) as sweeper:
@@ -65,24 +64,11 @@ class SpectralEnsembleClustering(EnsembleEstimator):
                 ensemble = replace(ensemble, finest=True)
                 _, micro, ids = self._collect(sweeper, ensemble, keep_base=False)
             with sweeper.stages.whole("consensus"):
-                if len(micro) < self.n_clusters:
-                    raise ValueError(
-                        f"X has only {len(micro)} rows that can be told apart, "
-                        f"n_clusters={self.n_clusters} were asked. Lower n_clusters, or raise "
-                        f"n_landmarks (now {self.n_landmarks}) if X has more distinct rows."
-                    )
                 rng = np.random.default_rng(consensus_seed)
-                joined = bipartite(micro, ensemble.n_labels, self.n_clusters, rng)
-                if len(joined.centres) < self.n_clusters:
-                    raise ValueError(
-                        f"The base clusterings support only {len(joined.centres)} clusters, "
-                        f"n_clusters={self.n_clusters} were asked. Lower n_clusters or raise "
-                        f"n_base."
-                    )
-                np.take(joined.predict(micro.labels), ids, out=ids)
+                self._consensus = self._join(micro, ensemble.n_labels, rng)
+                np.take(self._consensus.predict(micro.labels), ids, out=ids)
         self.labels_ = ids
         self.base_labels_ = base
-        self._consensus = joined
         self._describe(ensemble, sweeper.stages)
         self.landmarks_ = [ensemble.frame.original(s.tree.landmarks) for s in ensemble.sets]
         self.eigenvalues_ = [member.eigenvalues for member in ensemble.members]
@@ -106,6 +92,26 @@ class SpectralEnsembleClustering(EnsembleEstimator):
         with self._sweeping(source) as sweeper:
             _, micro, ids = self._collect(sweeper, self._ensemble, keep_base=False)
         return self._consensus.predict(micro.labels)[ids]
+
+    def _join(
+        self, micro: MicroClusters, n_labels: np.ndarray, rng: np.random.Generator
+    ) -> BipartiteConsensus:
+        """The consensus of the members, with as many clusters as asked."""
+        from lsec.consensus_methods.bipartite import bipartite
+
+        asked = f"n_clusters={self.n_clusters} were asked"
+        if len(micro) < self.n_clusters:
+            raise ValueError(
+                f"X has only {len(micro)} rows that can be told apart, {asked}. Lower n_clusters, "
+                f"or raise n_landmarks (now {self.n_landmarks}) if X has more distinct rows."
+            )
+        joined = bipartite(micro, n_labels, self.n_clusters, rng)
+        if len(joined.centres) < self.n_clusters:
+            raise ValueError(
+                f"The base clusterings support only {len(joined.centres)} clusters, {asked}. "
+                f"Lower n_clusters or raise n_base (now {self.n_base})."
+            )
+        return joined
 
     @staticmethod
     def _collect(

@@ -20,7 +20,7 @@ from lsec.stages.member import Member, MemberPlan, bandwidth_rate, learn_member
 from lsec.stages.sweep import GramTask, Sweeper
 
 SAMPLE_ROWS_PER_LANDMARK = 500
-MOST_SAMPLE_VALUES = 2**28
+MOST_SAMPLE_VALUES = 2**25  # 128 MiB of float32
 CENTRE_TOLERANCE = 1e-4  # centres of unit vectors that move less have settled
 
 SelectLandmarks = Callable[[Rows, int, np.random.Generator], LandmarkTree]
@@ -119,7 +119,8 @@ def draw_sample(
     """Positions of the rows that landmarks are chosen from, ascending.
 
     Light-k-means never looks at more than 10p rows of a part and a split has few
-    parts, so about 500 rows per landmark serve as well as all of them.
+    parts, so about 500 rows per landmark serve as well as all of them; fewer do where
+    rows are wide.
     """
     most = min(SAMPLE_ROWS_PER_LANDMARK * n_landmarks, MOST_SAMPLE_VALUES // n_features)
     most = max(most, ROWS_PER_LANDMARK * n_landmarks)
