@@ -32,7 +32,7 @@ A_WHOLE_NUMBER = [0, -3, 2.0, 2.5, "3", None, True, np.nan, (2,)]
 WRONG = [
     # estimators, parameter, bad values, what the message must say is allowed
     (ALL, "n_clusters", A_WHOLE_NUMBER, "integer at least 1"),
-    (SPECTRAL, "n_landmarks", [*A_WHOLE_NUMBER, 1, 65536], "integer between 2 and 65535"),
+    (SPECTRAL, "n_landmarks", [*A_WHOLE_NUMBER, 1, 16385], "integer between 2 and 16384"),
     (ENSEMBLES, "n_base", A_WHOLE_NUMBER, "integer at least 1"),
     ((DnCSC, USPEC, USENC), "n_neighbors", A_WHOLE_NUMBER, "integer at least 1"),
     ((LSEC, DnCSC), "alpha", [*A_WHOLE_NUMBER, 1], "integer at least 2"),

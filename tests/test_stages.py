@@ -168,6 +168,15 @@ def test_frame_keeps_the_digits_of_rows_far_away():
     np.testing.assert_array_equal(Frame.of(small).rows(small).columns, expected)
 
 
+def test_frame_spends_no_digits_on_an_outlier():
+    rows = np.random.default_rng(0).normal(size=(500, 2))
+    rows[7] = 1e12
+    frame = Frame.of(rows)
+    back = frame.original(frame.rows(rows).points(np.arange(500)))
+    others = np.arange(500) != 7
+    np.testing.assert_allclose(back[others], rows[others], atol=1e-6)
+
+
 def test_frame_of_sparse_rows_keeps_zeros():
     matrix = sparse.random(40, 30, 0.1, format="csr", random_state=0)
     rows = Frame.of(matrix).rows(matrix)

@@ -33,10 +33,12 @@ class Stages:
         self.seconds: dict[str, float] = {}
         self._display = display
         self._n_threads = n_threads
+        self._steps: dict[str, int] = {}
         self._lock = threading.Lock()
 
     def announce(self, stage: str, total: int) -> None:
-        """Start showing a stage of `total` steps."""
+        """Start showing a stage of `total` steps; announced again, they add up."""
+        self._steps[stage] = self._steps.get(stage, 0) + total
         if self._display is not None:
             self._display.start(stage, total)
 
@@ -54,7 +56,8 @@ class Stages:
         """Time one step of a stage that shares its sweep with others."""
         start = time.perf_counter()
         yield
-        self._add(stage, (time.perf_counter() - start) / self._n_threads)
+        side_by_side = min(self._n_threads, self._steps[stage])
+        self._add(stage, (time.perf_counter() - start) / side_by_side)
         self.advance(stage)
 
     def advance(self, stage: str) -> None:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from lsec.stages.ensemble import Ensemble
     from lsec.stages.sweep import Sweeper
 
+MOST_LANDMARKS = 16_384  # cells of the Gram matrices are numbered with 32 bits
+
 
 class RowsEstimator(ClusterMixin, BaseEstimator):
     """Base of the estimators: reads rows by block, never changes them."""
@@ -90,7 +92,7 @@ class EnsembleEstimator(RowsEstimator):
     def _check_parameters(self) -> None:
         """Check every parameter by itself, before any row is looked at."""
         super()._check_parameters()
-        checks.integer("n_landmarks", self.n_landmarks, 2, 65535)
+        checks.integer("n_landmarks", self.n_landmarks, 2, MOST_LANDMARKS)
         checks.choice("kernel", self.kernel, ("gaussian", "quartic"))
         parse_bytes(self.memory_limit)
 

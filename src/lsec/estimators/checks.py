@@ -35,11 +35,11 @@ def boolean(name: str, value: Any) -> bool:
     return bool(value)
 
 
-def ascending(name: str, value: Any) -> tuple[int, ...]:
+def ascending(name: str, value: Any, *, most: int) -> tuple[int, ...]:
     """One whole number or a strictly ascending sequence of them, as a tuple."""
     values = tuple(value) if isinstance(value, Iterable) else (value,)
-    if not values:
-        raise ValueError(f"{name} must name at least one number of neighbours; got {value!r}.")
+    if not 1 <= len(values) <= most:
+        raise ValueError(f"{name} must name 1 to {most} numbers of neighbours; got {value!r}.")
     numbers = tuple(integer(f"every value of {name}", v, 1) for v in values)
     if any(a >= b for a, b in pairwise(numbers)):
         raise ValueError(

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 MEMBER_ITERATIONS = 10
 REFINE_ITERATIONS = 5
+MOST_VALUES = 16  # with MOST_LANDMARKS: cells of the Gram matrices fit 32 bits
 
 
 class LSEC(SpectralEnsembleClustering):
@@ -32,7 +33,7 @@ class LSEC(SpectralEnsembleClustering):
         Number of base clusterings (members).
     n_neighbors : int or ascending tuple of int, default=(2, 3, 4, 5, 6)
         Nearest landmarks each row is tied to, one value per member of a landmark
-        set. A last set that is not full uses the largest values.
+        set, at most 16. A last set that is not full uses the largest values.
     n_landmarks : int, default=1000
         At most one for nine rows (or three times the root of the number of rows), and
         no more than there are distinct rows.
@@ -134,7 +135,7 @@ class LSEC(SpectralEnsembleClustering):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        checks.ascending("n_neighbors", self.n_neighbors)
+        checks.ascending("n_neighbors", self.n_neighbors, most=MOST_VALUES)
         checks.integer("alpha", self.alpha, 2)
         checks.choice("discretization", self.discretization, ("light", "kmeans"))
         checks.choice("consensus", self.consensus, CONSENSUS)
@@ -147,7 +148,7 @@ class LSEC(SpectralEnsembleClustering):
         from lsec.stages.member import MemberPlan
 
         low, high = fit_bounds(self.base_clusters, n_rows, self.n_clusters)
-        neighbors = checks.ascending("n_neighbors", self.n_neighbors)
+        neighbors = checks.ascending("n_neighbors", self.n_neighbors, most=MOST_VALUES)
         n_landmarks = self._landmarks_for(n_rows)
         all_rows = self.discretization == "kmeans"
         iterations = REFINE_ITERATIONS if all_rows else MEMBER_ITERATIONS

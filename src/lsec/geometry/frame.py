@@ -14,6 +14,7 @@ from lsec.geometry.sparse import SparseRows
 from lsec.sources.source import RawRows
 
 STEP = 2**17  # values converted at once: the float64 copy stays small
+MEDIAN_ROWS = 1024
 
 
 @dataclass(frozen=True)
@@ -23,16 +24,16 @@ class Frame:
     float32 has seven digits. Subtracting the centre (in float64) spends them on
     the spread of the data instead of their position; a power of two as the unit
     keeps squares of very large or very small values in range and rounds nothing.
-    The centre is a row of the data plus an offset, subtracted one after the other:
-    far from the origin, where the mean itself would be rounded, differences of
-    rows are still exact.
+    The centre is a median, so that a few rows very far away cost the others no
+    digits; it is taken off as a row of the data and then an offset, since far from
+    the origin differences of rows are exact where a centre would be rounded.
 
     Attributes
     ----------
     anchor : float64 (d,)
         A row of the data; zero for sparse rows, which stay sparse.
     offset : float64 (d,)
-        Mean of the rows, seen from the anchor.
+        Median of some rows, feature by feature, seen from the anchor.
     scale : float
         A power of two; working value = ((value - anchor) - offset) * scale.
     """
@@ -49,7 +50,8 @@ class Frame:
             largest = float(np.abs(sample.data).max(initial=0.0))
         else:
             anchor = sample[0].astype(np.float64)
-            offset = _mean_from(anchor, sample)
+            some = sample[:: -(-len(sample) // MEDIAN_ROWS)]
+            offset = np.median(np.subtract(some, anchor, dtype=np.float64), axis=0)
             above = np.subtract(sample.max(axis=0), anchor, dtype=np.float64) - offset
             below = np.subtract(sample.min(axis=0), anchor, dtype=np.float64) - offset
             largest = float(np.maximum(above, -below).max())
@@ -79,14 +81,3 @@ class Frame:
     def original(self, points: np.ndarray) -> np.ndarray:
         """Bring working points (k, d) back to the units of the data."""
         return points.astype(np.float64) / self.scale + self.offset + self.anchor
-
-
-def _mean_from(anchor: np.ndarray, sample: np.ndarray) -> np.ndarray:
-    """Mean row in float64, seen from the anchor."""
-    step = max(1, STEP // sample.shape[1])
-    total = np.zeros_like(anchor)
-    for low in range(0, len(sample), step):
-        # Sums of C and F ordered arrays differ in their last bits: fix the order.
-        part = np.subtract(sample[low : low + step], anchor, dtype=np.float64, order="C")
-        total += part.sum(axis=0)
-    return total / len(sample)
