@@ -16,6 +16,7 @@ from lsec.kernels.products import (
     shift_rows,
 )
 
+NOISE = np.float32(1e-6)
 BATCH = 4096  # rows of one product: the products of a batch stay in cache
 
 
@@ -63,8 +64,10 @@ class DenseRows:
             products = rows @ centres.T
             nearest_product(products, halves, label)
             chosen = np.take_along_axis(products, label[:, None], 1)[:, 0]
-            half = self.half_squares[low : low + BATCH] - chosen + halves[label]
-            np.maximum(2 * half, 0, out=squared[low : low + BATCH])
+            terms = self.half_squares[low : low + BATCH] + halves[label]
+            half = terms - chosen
+            # What is left below the rounding of the terms is no distance.
+            squared[low : low + BATCH] = np.where(half > NOISE * terms, 2 * half, 0)
         return labels, squared
 
     def means(

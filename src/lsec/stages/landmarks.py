@@ -172,7 +172,7 @@ def nearest_landmarks(landmarks: np.ndarray, n_candidates: int) -> tuple[np.ndar
     Returns candidates uint16 (p, c) and gaps float32 (p, c), ascending.
     """
     points = landmarks.astype(np.float64)
-    points -= points.mean(axis=0)
+    points -= np.median(points, axis=0)
     squares = np.square(points).sum(axis=1)
     candidates = np.empty((len(points), n_candidates), np.uint16)
     gaps = np.empty((len(points), n_candidates), np.float32)
