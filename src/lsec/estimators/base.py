@@ -38,8 +38,8 @@ class RowsEstimator(ClusterMixin, BaseEstimator):
     def _open(self, X: Any, *, reset: bool) -> Source:
         """Validate rows without copying them.
 
-        NaN and infinity are looked for here, block by block, except in a memory map:
-        that is read in the sweeps only, where every block is checked as it comes.
+        NaN and infinity are looked for by the source: at once, or block by block in the
+        sweeps where reading a memory map twice would cost a pass over the file.
         """
         rows = validate_data(
             self,
@@ -49,11 +49,7 @@ class RowsEstimator(ClusterMixin, BaseEstimator):
             dtype="numeric",
             ensure_all_finite=False,
         )
-        source = open_source(rows)
-        if not isinstance(X, np.memmap):
-            for block in range(source.n_blocks):
-                source.block(block)
-        return source
+        return open_source(rows, mapped=isinstance(X, np.memmap))
 
     def _check_parameters(self) -> None:
         """Check every parameter by itself, before any row is looked at."""

@@ -48,12 +48,19 @@ class Source(Protocol):
 class ArraySource:
     """Rows of a NumPy array, a memory map or a CSR matrix.
 
-    A memory map is read block by block; it is never copied whole.
+    A memory map is read block by block; it is never copied whole, and its blocks are
+    looked through for NaN and infinity as they are read. Other rows are looked through
+    once, here.
     """
 
-    def __init__(self, rows: RawRows):
+    def __init__(self, rows: RawRows, *, mapped: bool = False):
         self.rows = rows
         self.rows_per_block = block_rows(rows.shape[1])
+        self._unchecked = True
+        if not mapped:
+            for block in range(self.n_blocks):
+                self.block(block)
+            self._unchecked = False
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -74,19 +81,21 @@ class ArraySource:
         """Raw rows of a block, finite."""
         span = self.span(block)
         rows = self.rows[span]
-        require_finite(rows, np.arange(span.start, span.stop))
+        if self._unchecked:
+            require_finite(rows, np.arange(span.start, span.stop))
         return rows
 
     def take(self, which: np.ndarray) -> RawRows:
         """Raw rows at ascending positions, finite."""
         rows = self.rows if len(which) == self.rows.shape[0] else self.rows[which]
-        require_finite(rows, which)
+        if self._unchecked:
+            require_finite(rows, which)
         return rows
 
 
-def open_source(rows: RawRows) -> Source:
+def open_source(rows: RawRows, *, mapped: bool = False) -> Source:
     """Source for validated rows: a 2-D real array, a memory map or a sparse matrix."""
-    return ArraySource(sparse.csr_matrix(rows) if sparse.issparse(rows) else rows)
+    return ArraySource(sparse.csr_matrix(rows) if sparse.issparse(rows) else rows, mapped=mapped)
 
 
 def require_finite(rows: RawRows, positions: np.ndarray) -> None:
