@@ -6,8 +6,9 @@
 >>> labels = LSEC(n_clusters=4, random_state=0).fit_predict(X)
 
 Estimators follow scikit-learn: `LSEC` (the ensemble), `DnCSC` and `USPEC` (single
-spectral clusterings), `USENC` (U-SPEC's ensemble) and `LightKMeans`. Beside them
-stand `lsec.metrics` and `lsec.datasets`.
+spectral clusterings), `USENC` (U-SPEC's ensemble), `EnsembleClustering` (any generator
+with any consensus function) and `LightKMeans`. `consensus` combines base clusterings of
+your own. Beside them stand `lsec.metrics` and `lsec.datasets`.
 """
 
 from importlib import import_module
@@ -22,13 +23,33 @@ _HOMES = {
     "USPEC": "lsec.estimators.uspec",
     "USENC": "lsec.estimators.usenc",
     "LightKMeans": "lsec.estimators.light_kmeans",
+    "EnsembleClustering": "lsec.estimators.ensemble_clustering",
+    "consensus": "lsec.consensus_methods.consensus",
+    "Consensus": "lsec.consensus_methods.consensus",
+    "MicroClusters": "lsec.consensus_methods.micro_clusters",
 }
 
-__all__ = ["LSEC", "USENC", "USPEC", "DnCSC", "LightKMeans", "__version__", "datasets", "metrics"]
+__all__ = [
+    "LSEC",
+    "USENC",
+    "USPEC",
+    "Consensus",
+    "DnCSC",
+    "EnsembleClustering",
+    "LightKMeans",
+    "MicroClusters",
+    "__version__",
+    "consensus",
+    "datasets",
+    "metrics",
+]
 
 if TYPE_CHECKING:
     from lsec import datasets, metrics
+    from lsec.consensus_methods.consensus import Consensus, consensus
+    from lsec.consensus_methods.micro_clusters import MicroClusters
     from lsec.estimators.dncsc import DnCSC
+    from lsec.estimators.ensemble_clustering import EnsembleClustering
     from lsec.estimators.light_kmeans import LightKMeans
     from lsec.estimators.lsec import LSEC
     from lsec.estimators.usenc import USENC

@@ -16,14 +16,17 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
     "adjusted_rand_index",
+    "agreement_matrix",
     "clustering_accuracy",
     "contingency_table",
+    "diversity",
     "normalized_mutual_information",
     "purity",
 ]
@@ -142,7 +145,13 @@ def normalized_mutual_information(
             f"average must be one of {', '.join(map(repr, _AVERAGES))}; got {average!r}. Use "
             "'geometric' unless you compare with values that were computed otherwise."
         )
-    table = contingency_table(labels_true, labels_pred)
+    return nmi_of_table(contingency_table(labels_true, labels_pred), average)
+
+
+def nmi_of_table(table: NDArray[np.int64], average: str = "geometric") -> float:
+    """Normalised mutual information of the rows and columns of a table of counts (r, c)."""
+    if not table.any():
+        return 0.0
     h_true, h_pred = _entropy(table.sum(axis=1)), _entropy(table.sum(axis=0))
     divisor = _AVERAGES[average](h_true, h_pred, _entropy(table.ravel()))
     return min(1.0, _mutual_information(table) / divisor) if divisor > 0 else 0.0
@@ -197,7 +206,11 @@ def adjusted_rand_index(labels_true: ArrayLike, labels_pred: ArrayLike) -> float
     >>> round(adjusted_rand_index([0, 0, 1, 1], [0, 0, 1, 2]), 4)
     0.5714
     """
-    table = contingency_table(labels_true, labels_pred)
+    return ari_of_table(contingency_table(labels_true, labels_pred))
+
+
+def ari_of_table(table: NDArray[np.int64]) -> float:
+    """Adjusted Rand index of the rows and columns of a table of counts (r, c)."""
     n_rows = int(table.sum())
     together = _n_pairs(table)
     in_true, in_pred = _n_pairs(table.sum(axis=1)), _n_pairs(table.sum(axis=0))
@@ -207,6 +220,64 @@ def adjusted_rand_index(labels_true: ArrayLike, labels_pred: ArrayLike) -> float
     if spread == 0:  # both put all rows in one cluster, or both every row in its own
         return 1.0
     return 2 * (pairs * together - in_true * in_pred) / spread
+
+
+def agreement_matrix(label_matrix: Any, *, score: str = "nmi") -> NDArray[np.float64]:
+    """Agreement of every two base clusterings of the same rows.
+
+    Parameters
+    ----------
+    label_matrix : array-like of shape (n_samples, n_base), data frame, list of label vectors, \
+or MicroClusters
+        A column per base clustering; negative or NaN: no label. Two clusterings are compared on
+        the rows that have a label in both.
+    score : {"nmi", "ari"}, default="nmi"
+        Normalised mutual information (geometric), or adjusted Rand index.
+
+    Returns
+    -------
+    agreement : ndarray of shape (n_base, n_base)
+        Symmetric, with ones on the diagonal.
+
+    Examples
+    --------
+    >>> from lsec.metrics import agreement_matrix
+    >>> agreement_matrix([[0, 0, 1, 1], [5, 5, 2, 2], [0, 1, 0, 1]]).tolist()
+    [[1.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+    """
+    from lsec.consensus_methods.agreement import SCORES, agreement_of
+    from lsec.consensus_methods.micro_clusters import MicroClusters
+
+    if score not in SCORES:
+        raise ValueError(f"score must be one of {', '.join(map(repr, SCORES))}; got {score!r}.")
+    known = isinstance(label_matrix, MicroClusters)
+    return agreement_of(label_matrix if known else MicroClusters.from_labels(label_matrix), score)
+
+
+def diversity(label_matrix: Any, *, score: str = "nmi") -> float:
+    """How different base clusterings are: one less their mean agreement.
+
+    Parameters
+    ----------
+    label_matrix : array-like of shape (n_samples, n_base), data frame, list of label vectors, \
+or MicroClusters
+        As for `agreement_matrix`.
+    score : {"nmi", "ari"}, default="nmi"
+
+    Returns
+    -------
+    diversity : float
+        0 when all base clusterings are the same; 0 for a single one.
+
+    Examples
+    --------
+    >>> from lsec.metrics import diversity
+    >>> diversity([[0, 0, 1, 1], [0, 1, 0, 1]])
+    1.0
+    """
+    from lsec.consensus_methods.agreement import diversity_of
+
+    return diversity_of(agreement_matrix(label_matrix, score=score))
 
 
 @dataclass(frozen=True)

@@ -68,3 +68,18 @@ class Stages:
     def _add(self, stage: str, seconds: float) -> None:
         with self._lock:
             self.seconds[stage] = self.seconds.get(stage, 0.0) + seconds
+
+
+@contextmanager
+def showing(verbose: int, n_threads: int) -> Iterator[Stages]:
+    """Stages of one run, shown on the terminal if `verbose`."""
+    display: Display | None = None
+    if verbose:
+        from lsec.engine.display import TerminalDisplay
+
+        display = TerminalDisplay()
+    try:
+        yield Stages(display, n_threads)
+    finally:
+        if display is not None:
+            display.stop()

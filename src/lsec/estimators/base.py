@@ -10,14 +10,14 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from lsec import checks
 from lsec.engine.budget import parse_bytes
-from lsec.engine.progress import Stages
+from lsec.engine.progress import Stages, showing
 from lsec.engine.threads import Workers, thread_count
-from lsec.estimators import checks
 from lsec.sources import Source, open_source
 
 if TYPE_CHECKING:
-    from lsec.stages.ensemble import Ensemble
+    from lsec.stages.ensemble import LabelsRows
     from lsec.stages.sweep import Sweeper
 
 MOST_LANDMARKS = 16_384  # cells of the Gram matrices are numbered with 32 bits
@@ -53,9 +53,17 @@ class RowsEstimator(ClusterMixin, BaseEstimator):
 
     def _check_parameters(self) -> None:
         """Check every parameter by itself, before any row is looked at."""
-        checks.integer("n_clusters", self.n_clusters, 1)
+        self._check_clusters()
         checks.jobs(self.n_jobs)
         checks.verbosity(self.verbose)
+
+    def _check_clusters(self) -> None:
+        checks.integer("n_clusters", self.n_clusters, 1)
+
+    @property
+    def _least_clusters(self) -> int:
+        """Clusters that the result will have at least."""
+        return self.n_clusters
 
     def _open_for_predict(self, X: Any) -> Source:
         check_is_fitted(self, "labels_")
@@ -65,17 +73,8 @@ class RowsEstimator(ClusterMixin, BaseEstimator):
     def _running(self) -> Iterator[tuple[Workers, Stages]]:
         """Threads and progress for one run."""
         n_threads = thread_count(checks.jobs(self.n_jobs))
-        display = None
-        if self.verbose:
-            from lsec.engine.display import TerminalDisplay
-
-            display = TerminalDisplay()
-        try:
-            with Workers(n_threads) as workers:
-                yield workers, Stages(display, n_threads)
-        finally:
-            if display is not None:
-                display.stop()
+        with showing(self.verbose, n_threads) as stages, Workers(n_threads) as workers:
+            yield workers, stages
 
 
 class EnsembleEstimator(RowsEstimator):
@@ -99,7 +98,7 @@ class EnsembleEstimator(RowsEstimator):
         is at most one landmark for nine rows, or three times the root of the rows
         where that is more; and always enough for the clusters asked.
         """
-        most = max(n_rows // 9, int(3 * np.sqrt(n_rows)), 2 * self.n_clusters)
+        most = max(n_rows // 9, int(3 * np.sqrt(n_rows)), 2 * self._least_clusters)
         return min(self.n_landmarks, most, n_rows)
 
     @contextmanager
@@ -110,8 +109,8 @@ class EnsembleEstimator(RowsEstimator):
         with self._running() as (workers, stages):
             yield Sweeper(source, workers, stages, parse_bytes(self.memory_limit))
 
-    def _describe(self, ensemble: Ensemble, stages: Stages) -> None:
+    def _describe(self, ensemble: LabelsRows, stages: Stages) -> None:
         """Fitted attributes that every ensemble has."""
         self._ensemble = ensemble
-        self.n_base_clusters_ = np.array([member.n_clusters for member in ensemble.members])
+        self.n_base_clusters_ = np.array(ensemble.n_clusters)
         self.timings_ = dict(stages.seconds)

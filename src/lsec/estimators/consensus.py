@@ -1,40 +1,72 @@
-"""Base of the ensemble clusterings, LSEC and U-SENC."""
+"""Base of the estimators that join an ensemble by a consensus function."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
-from lsec.estimators import checks
+from lsec import checks
 from lsec.estimators.base import EnsembleEstimator
 
 if TYPE_CHECKING:
-    from lsec.consensus_methods.bipartite import BipartiteConsensus
+    from lsec.consensus_methods.consensus import Consensus
+    from lsec.consensus_methods.evidence import Evidence
+    from lsec.consensus_methods.method import ConsensusMethod
     from lsec.consensus_methods.micro_clusters import MicroClusters
-    from lsec.stages.ensemble import Ensemble, EnsemblePlan
+    from lsec.stages.ensemble import EnsemblePlan, LabelsRows
     from lsec.stages.sweep import Sweeper
 
-CONSENSUS = ("bipartite",)
 
-
-class SpectralEnsembleClustering(EnsembleEstimator):
+class ConsensusEstimator(EnsembleEstimator):
     """An ensemble of many members, joined by a consensus function."""
 
-    n_clusters: int
+    n_clusters: int | str  # type: ignore[assignment]
     random_state: object
     n_base: int
     base_clusters: tuple[int, int]
+    consensus: str = "bipartite"
+    consensus_options: dict[str, Any] | None = None
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
         checks.integer("n_base", self.n_base, 1)
         checks.bounds("base_clusters", self.base_clusters)
 
+    def _check_clusters(self) -> None:
+        self._method()
+
+    def _method(self) -> tuple[ConsensusMethod, int | None]:
+        """The consensus function and the clusters asked of it; None to choose their number."""
+        from lsec.consensus_methods.consensus import requested_clusters
+        from lsec.consensus_methods.methods import make_method
+
+        method = make_method(self.consensus, checks.options(self.consensus_options))
+        return method, requested_clusters(self.n_clusters, method, self.consensus)
+
+    @property
+    def _least_clusters(self) -> int:
+        return 2 if isinstance(self.n_clusters, str) else self.n_clusters
+
     def _plan(self, n_rows: int, rng: np.random.Generator) -> EnsemblePlan:
         """The members to fit."""
         raise NotImplementedError
+
+    def _generate(
+        self,
+        sweeper: Sweeper,
+        plan_seed: np.random.SeedSequence,
+        fit_seed: np.random.SeedSequence,
+    ) -> LabelsRows:
+        """Fit the members, and describe them in fitted attributes."""
+        from lsec.stages.ensemble import fit_ensemble
+
+        plan = self._plan(sweeper.source.shape[0], np.random.default_rng(plan_seed))
+        ensemble = fit_ensemble(sweeper, plan, fit_seed)
+        self.landmarks_ = [ensemble.frame.original(s.tree.landmarks) for s in ensemble.sets]
+        self.eigenvalues_ = [member.eigenvalues for member in ensemble.members]
+        return ensemble
 
     def fit(self, X, y=None):
         """Cluster the rows of X.
@@ -51,34 +83,32 @@ class SpectralEnsembleClustering(EnsembleEstimator):
         self._check_parameters()
         plan_seed, fit_seed, consensus_seed = checks.seed(self.random_state).spawn(3)
         source = self._open(X, reset=True)
-        plan = self._plan(source.shape[0], np.random.default_rng(plan_seed))
-        checks.enough_rows(source.shape[0], self.n_clusters)
-        from lsec.stages.ensemble import fit_ensemble
-
+        checks.enough_rows(source.shape[0], self._least_clusters)
         with self._sweeping(source) as sweeper:
-            ensemble = fit_ensemble(sweeper, plan, fit_seed)
-            base, micro, ids = self._collect(sweeper, ensemble)
+            ensemble = self._generate(sweeper, plan_seed, fit_seed)
+            base, micro = self._collect(sweeper, ensemble)
             self.n_micro_clusters_ = len(micro)
-            if len(micro) < self.n_clusters:
-                # The members agree on too much: tell rows apart by their landmark, too.
-                ensemble = replace(ensemble, finest=True)
-                _, micro, ids = self._collect(sweeper, ensemble, keep_base=False)
+            if len(micro) < self._least_clusters:
+                # The members agree on too much: tell rows apart in one more way.
+                ensemble = ensemble.finer(sweeper)
+                _, micro = self._collect(sweeper, ensemble, keep_base=False)
             with sweeper.stages.whole("consensus"):
                 rng = np.random.default_rng(consensus_seed)
-                self._consensus = self._join(micro, ensemble.n_labels, rng)
-                np.take(self._consensus.predict(micro.labels), ids, out=ids)
-        self.labels_ = ids
+                self._consensus = self._join(micro, rng, sweeper)
+        self.labels_ = self._consensus.labels
+        self.n_clusters_ = self._consensus.n_clusters
         self.base_labels_ = base
         self._describe(ensemble, sweeper.stages)
-        self.landmarks_ = [ensemble.frame.original(s.tree.landmarks) for s in ensemble.sets]
-        self.eigenvalues_ = [member.eigenvalues for member in ensemble.members]
+        self.n_base_clusters_ = self.n_base_clusters_[: self.n_base]
         return self
 
     def predict(self, X):
         """Label rows by the clusters found in `fit`.
 
-        A row gets its base labels from the members, and from these the nearest
-        consensus centre; rows seen in `fit` get their `labels_` again.
+        A row gets its base labels from the members. From these it goes to the nearest
+        consensus centre ("bipartite", "lwgp"), or to the cluster of the rows with the same
+        base labels; where there were none, of those that share most base clusters with it.
+        Rows seen in `fit` get their `labels_` again.
 
         Parameters
         ----------
@@ -88,40 +118,96 @@ class SpectralEnsembleClustering(EnsembleEstimator):
         -------
         labels : ndarray of shape (n_samples,), int32
         """
+        micro = self._micro_clusters_of(X)
+        return self._consensus.predict_numbers(micro.labels)[micro.of_row]
+
+    def predict_proba(self, X):
+        """Soft membership of rows in the clusters.
+
+        The mean, over the members, of the share of the row's base cluster that lies in
+        each cluster; where another cluster than the predicted one would get more, as much
+        of the row as it takes is counted for the predicted one.
+
+        Parameters
+        ----------
+        X : array-like or CSR matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        membership : ndarray of shape (n_samples, n_clusters), float32
+            Rows sum to one and are largest at the label of `predict`.
+        """
+        micro = self._micro_clusters_of(X)
+        clusters = self._consensus.predict_numbers(micro.labels)
+        return self._consensus.votes.membership(micro.labels, clusters)[micro.of_row]
+
+    @property
+    def micro_clusters_(self) -> MicroClusters:
+        """Distinct rows of base labels with weights, as the consensus saw them."""
+        return self._fitted_consensus.micro
+
+    @property
+    def confidence_(self) -> np.ndarray:
+        """How strongly the members agree with `labels_`, float32 (n_samples,), in [0, 1].
+
+        The mean, over the members, of the share of the row's base cluster that has the
+        row's label.
+        """
+        return self._fitted_consensus.confidence
+
+    @property
+    def agreement_(self) -> np.ndarray:
+        """Normalised mutual information of every two members, float64 (n_base, n_base)."""
+        from lsec.consensus_methods.agreement import agreement_of
+
+        micro = self._fitted_consensus.micro
+        return agreement_of(micro, "nmi")[: self.n_base, : self.n_base]
+
+    @property
+    def diversity_(self) -> float:
+        """One less the mean agreement of two members."""
+        from lsec.consensus_methods.agreement import diversity_of
+
+        return diversity_of(self.agreement_)
+
+    @property
+    def evidence_(self) -> Evidence | None:
+        """What spoke for the number of clusters, where `n_clusters` is "auto"."""
+        return self._fitted_consensus.evidence
+
+    @property
+    def _fitted_consensus(self) -> Consensus:
+        check_is_fitted(self, "labels_")
+        return self._consensus
+
+    def _micro_clusters_of(self, X: Any) -> MicroClusters:
         source = self._open_for_predict(X)
         with self._sweeping(source) as sweeper:
-            _, micro, ids = self._collect(sweeper, self._ensemble, keep_base=False)
-        return self._consensus.predict(micro.labels)[ids]
+            return self._collect(sweeper, self._ensemble, keep_base=False)[1]
 
-    def _join(
-        self, micro: MicroClusters, n_labels: np.ndarray, rng: np.random.Generator
-    ) -> BipartiteConsensus:
+    def _join(self, micro: MicroClusters, rng: np.random.Generator, sweeper: Sweeper) -> Consensus:
         """The consensus of the members, with as many clusters as asked."""
-        from lsec.consensus_methods.bipartite import bipartite
+        from lsec.consensus_methods.consensus import join
 
-        asked = f"n_clusters={self.n_clusters} were asked"
-        if len(micro) < self.n_clusters:
+        method, wanted = self._method()
+        if wanted is not None and len(micro) < wanted:
             raise ValueError(
-                f"X has only {len(micro)} rows that can be told apart, {asked}. Lower n_clusters, "
-                f"or raise n_landmarks (now {self.n_landmarks}) if X has more distinct rows."
+                f"X has only {len(micro)} rows that can be told apart, n_clusters={wanted} were "
+                f"asked. Lower n_clusters, or raise n_landmarks (now {self.n_landmarks}) if X has "
+                f"more distinct rows."
             )
-        joined = bipartite(micro, n_labels, self.n_clusters, rng)
-        if len(joined.centres) < self.n_clusters:
-            raise ValueError(
-                f"The base clusterings support only {len(joined.centres)} clusters, {asked}. "
-                f"Lower n_clusters or raise n_base (now {self.n_base})."
-            )
-        return joined
+        return join(micro, wanted, method, rng, sweeper.workers)
 
     @staticmethod
     def _collect(
-        sweeper: Sweeper, ensemble: Ensemble, keep_base: bool = True
-    ) -> tuple[np.ndarray, MicroClusters, np.ndarray]:
-        """Base labels (n, m), micro-clusters, and the micro-cluster of every row."""
-        from lsec.consensus_methods.micro_clusters import MicroClusterCollector
+        sweeper: Sweeper, ensemble: LabelsRows, keep_base: bool = True
+    ) -> tuple[np.ndarray, MicroClusters]:
+        """Base labels (n, m) and micro-clusters of all rows."""
+        from lsec.consensus_methods.micro_clusters import MicroClusterCollector, MicroClusters
         from lsec.stages.ensemble import sweep_labels
 
-        shape = (sweeper.source.shape[0], len(ensemble.n_labels))
+        n_labels = ensemble.n_labels
+        shape = (sweeper.source.shape[0], len(n_labels))
         collector = MicroClusterCollector(*shape, ensemble.dtype)
         base: np.ndarray = np.empty(shape if keep_base else (0, shape[1]), ensemble.dtype)
 
@@ -131,7 +217,8 @@ class SpectralEnsembleClustering(EnsembleEstimator):
                 base[rows] = labels
 
         sweep_labels(sweeper, ensemble, consume)
-        return base, collector.finish(), collector.ids
+        labels, weights = collector.finish()
+        return base, MicroClusters(labels, weights, collector.of_row, n_labels)
 
 
 def fit_bounds(bounds: tuple[int, int], n_rows: int, n_clusters: int) -> tuple[int, int]:

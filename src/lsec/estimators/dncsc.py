@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from lsec.estimators import checks
+from lsec import checks
 from lsec.estimators.single import SingleSpectralClustering
 
 if TYPE_CHECKING:

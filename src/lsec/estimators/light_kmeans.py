@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from lsec import checks
 from lsec.engine.progress import Stages
 from lsec.engine.threads import Workers
-from lsec.estimators import checks
 from lsec.estimators.base import RowsEstimator
 from lsec.sources import Source
 

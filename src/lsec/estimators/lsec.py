@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lsec.estimators import checks
-from lsec.estimators.consensus import CONSENSUS, SpectralEnsembleClustering, fit_bounds
+from lsec import checks
+from lsec.estimators.consensus import ConsensusEstimator, fit_bounds
 
 if TYPE_CHECKING:
     from lsec.stages.ensemble import EnsemblePlan
@@ -18,17 +18,20 @@ REFINE_ITERATIONS = 5
 MOST_VALUES = 16  # with MOST_LANDMARKS: cells of the Gram matrices fit 32 bits
 
 
-class LSEC(SpectralEnsembleClustering):
+class LSEC(ConsensusEstimator):
     """Large-scale spectral ensemble clustering.
 
     Makes many diverse spectral clusterings of the same rows cheaply (members that
     share landmarks differ in the number of neighbours and of clusters; landmark
-    sets differ in their random choices) and joins them by cutting the bipartite
-    graph of rows and base clusters. Time and memory are linear in the rows.
+    sets differ in their random choices) and joins them by a consensus function: by
+    default, by cutting the bipartite graph of rows and base clusters. Time and memory
+    are linear in the rows.
 
     Parameters
     ----------
-    n_clusters : int, default=8
+    n_clusters : int or "auto", default=8
+        "auto" chooses by the consensus function: the largest eigengap ("bipartite", "lwgp",
+        "ptgp") or the longest lifetime ("linkage", "eac", "lwea", "pta").
     n_base : int, default=20
         Number of base clusterings (members).
     n_neighbors : int or ascending tuple of int, default=(2, 3, 4, 5, 6)
@@ -52,7 +55,11 @@ class LSEC(SpectralEnsembleClustering):
     reuse_neighbors : bool, default=True
         Members of a landmark set share one search. False chooses fresh landmarks
         and searches again for every member.
-    consensus : {"bipartite"}, default="bipartite"
+    consensus : {"bipartite", "linkage", "eac", "lwea", "lwgp", "kcc", "sec", "pta", "ptgp"}, \
+default="bipartite"
+        How members are joined; see `lsec.consensus`.
+    consensus_options : dict or None, default=None
+        Options of the consensus function, such as ``{"theta": 0.2}`` for "lwea".
     random_state : int, RandomState instance or None, default=None
         The same seed gives the same labels, whatever the number of threads.
     n_jobs : int or None, default=None
@@ -66,6 +73,18 @@ class LSEC(SpectralEnsembleClustering):
     Attributes
     ----------
     labels_ : ndarray of shape (n_samples,), int32
+    n_clusters_ : int
+    confidence_ : ndarray of shape (n_samples,), float32
+        How strongly the members agree with each label, in [0, 1].
+    agreement_ : ndarray of shape (n_base, n_base)
+        Normalised mutual information of every two members.
+    diversity_ : float
+        One less the mean agreement of two members.
+    evidence_ : Evidence or None
+        What spoke for the number of clusters, with ``n_clusters="auto"``: `candidates`,
+        their `scores`, and the eigenvalues or merger heights behind them (`values`).
+    micro_clusters_ : MicroClusters
+        Distinct rows of base labels, with weights and the row each belongs to.
     base_labels_ : ndarray of shape (n_samples, n_base), uint8 or uint16
         Labels of the members, set by set.
     n_base_clusters_ : ndarray of shape (n_base,)
@@ -111,6 +130,7 @@ class LSEC(SpectralEnsembleClustering):
         discretization="light",
         reuse_neighbors=True,
         consensus="bipartite",
+        consensus_options=None,
         random_state=None,
         n_jobs=None,
         device="cpu",
@@ -127,6 +147,7 @@ class LSEC(SpectralEnsembleClustering):
         self.discretization = discretization
         self.reuse_neighbors = reuse_neighbors
         self.consensus = consensus
+        self.consensus_options = consensus_options
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.device = device
@@ -138,7 +159,6 @@ class LSEC(SpectralEnsembleClustering):
         checks.ascending("n_neighbors", self.n_neighbors, most=MOST_VALUES)
         checks.integer("alpha", self.alpha, 2)
         checks.choice("discretization", self.discretization, ("light", "kmeans"))
-        checks.choice("consensus", self.consensus, CONSENSUS)
         checks.choice("device", self.device, ("cpu",))
         checks.boolean("reuse_neighbors", self.reuse_neighbors)
 
@@ -147,7 +167,7 @@ class LSEC(SpectralEnsembleClustering):
         from lsec.stages.landmarks import divide_and_conquer
         from lsec.stages.member import MemberPlan
 
-        low, high = fit_bounds(self.base_clusters, n_rows, self.n_clusters)
+        low, high = fit_bounds(self.base_clusters, n_rows, self._least_clusters)
         neighbors = checks.ascending("n_neighbors", self.n_neighbors, most=MOST_VALUES)
         n_landmarks = self._landmarks_for(n_rows)
         all_rows = self.discretization == "kmeans"

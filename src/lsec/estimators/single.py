@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lsec.estimators import checks
+from lsec import checks
 from lsec.estimators.base import EnsembleEstimator
 
 if TYPE_CHECKING:
-    from lsec.stages.ensemble import Ensemble, SelectLandmarks
+    from lsec.stages.ensemble import LabelsRows, SelectLandmarks
     from lsec.stages.sweep import Sweeper
 
 MAX_ITER = 100
@@ -97,7 +97,7 @@ class SingleSpectralClustering(EnsembleEstimator):
             return self._label(sweeper, self._ensemble)
 
     @staticmethod
-    def _label(sweeper: Sweeper, ensemble: Ensemble) -> np.ndarray:
+    def _label(sweeper: Sweeper, ensemble: LabelsRows) -> np.ndarray:
         from lsec.stages.ensemble import sweep_labels
 
         labels = np.empty(sweeper.source.shape[0], np.int32)

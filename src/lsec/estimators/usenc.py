@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lsec.estimators import checks
-from lsec.estimators.consensus import SpectralEnsembleClustering, fit_bounds
+from lsec import checks
+from lsec.estimators.consensus import ConsensusEstimator, fit_bounds
 
 if TYPE_CHECKING:
     from lsec.stages.ensemble import EnsemblePlan
@@ -16,15 +16,17 @@ if TYPE_CHECKING:
 MEMBER_ITERATIONS = 5
 
 
-class USENC(SpectralEnsembleClustering):
+class USENC(ConsensusEstimator):
     """Ultra-scalable ensemble clustering: independent U-SPEC runs, joined.
 
     Every member chooses its own representatives and searches them by itself; the
-    consensus is the one of `LSEC`.
+    consensus is the bipartite one of `LSEC`. `EnsembleClustering(generator="uspec")` joins
+    the same members by any other function.
 
     Parameters
     ----------
-    n_clusters : int, default=8
+    n_clusters : int or "auto", default=8
+        "auto" chooses by the largest eigengap of the consensus graph.
     n_base : int, default=20
         Number of base clusterings (members).
     n_neighbors : int, default=5
@@ -49,6 +51,9 @@ class USENC(SpectralEnsembleClustering):
     Attributes
     ----------
     labels_ : ndarray of shape (n_samples,), int32
+    n_clusters_ : int
+    confidence_, agreement_, diversity_, evidence_, micro_clusters_
+        As for `LSEC`.
     base_labels_ : ndarray of shape (n_samples, n_base), uint8 or uint16
     n_base_clusters_ : ndarray of shape (n_base,)
     n_micro_clusters_ : int
@@ -103,7 +108,7 @@ class USENC(SpectralEnsembleClustering):
         from lsec.stages.landmarks import hybrid_representatives
         from lsec.stages.member import MemberPlan
 
-        low, high = fit_bounds(self.base_clusters, n_rows, self.n_clusters)
+        low, high = fit_bounds(self.base_clusters, n_rows, self._least_clusters)
         n_landmarks = self._landmarks_for(n_rows)
         clusters = rng.integers(low, high + 1, self.n_base)
         sets = [

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from functools import cache
 
 import numpy as np
+from scipy import sparse
 
 ROUTINES = {np.dtype(np.float64): "dsyevr", np.dtype(np.float32): "ssyevr"}
 WORK_PER_ROW = 64  # above the 26 that LAPACK demands: room for blocked updates
@@ -70,3 +71,19 @@ def leading_eigenpairs(matrix: np.ndarray, n_pairs: int) -> tuple[np.ndarray, np
             f"(info {info[0]}); the affinities may not be finite."
         )
     return values[:n_pairs][::-1], vectors[:, ::-1]
+
+
+def leading_eigenpairs_sparse(
+    matrix: sparse.csr_matrix, n_pairs: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """As `leading_eigenpairs`, for a sparse matrix too large for a dense solver.
+
+    Always starts from the same vector, so that the result is repeatable.
+    """
+    size = matrix.shape[0]
+    if n_pairs > size // 2:  # Lanczos needs room beside the vectors it is asked for
+        return leading_eigenpairs(matrix.toarray(), n_pairs)
+    start = np.random.default_rng(0).normal(size=size)
+    values, vectors = sparse.linalg.eigsh(matrix, n_pairs, which="LA", v0=start)
+    order = np.argsort(-values, kind="stable")
+    return values[order], vectors[:, order]

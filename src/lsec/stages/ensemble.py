@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 import numpy as np
 
@@ -81,8 +82,7 @@ class Ensemble:
     @property
     def n_labels(self) -> np.ndarray:
         """Number of labels in each column, int64 (m,)."""
-        counts = [member.n_clusters for member in self.members]
-        return np.array(counts + [self.sets[0].tree.n_landmarks] * self.finest)
+        return np.array(self.n_clusters + [self.sets[0].tree.n_landmarks] * self.finest)
 
     @property
     def dtype(self) -> np.dtype:
@@ -106,6 +106,19 @@ class Ensemble:
         if self.finest:
             labels[neighbours[0].order, column] = neighbours[0].index[:, 0]
         return labels
+
+    def finer(self, sweeper: Sweeper) -> Ensemble:
+        """The ensemble with one more base clustering that tells most rows apart."""
+        return replace(self, finest=True)
+
+    @property
+    def n_clusters(self) -> list[int]:
+        """Number of base clusters of each member."""
+        return [member.n_clusters for member in self.members]
+
+    def labels(self, sweeper: Sweeper, block: int) -> np.ndarray:
+        """Base labels of a block of rows, unsigned (n, m)."""
+        return self.label_block(self.neighbours(sweeper, block))
 
     def with_members(self, members: Iterator[Member]) -> Ensemble:
         """The ensemble with other members on the same landmarks."""
@@ -268,8 +281,30 @@ def _refine(sweeper: Sweeper, ensemble: Ensemble) -> tuple[Ensemble, bool]:
     return ensemble.with_members(iter(refined)), moved
 
 
+class LabelsRows(Protocol):
+    """A fitted ensemble of any kind."""
+
+    @property
+    def n_clusters(self) -> list[int]:
+        """Number of base clusters of each member."""
+
+    @property
+    def n_labels(self) -> np.ndarray:
+        """Number of labels in each column, int64 (m,)."""
+
+    @property
+    def dtype(self) -> np.dtype:
+        """Smallest unsigned type that holds the labels."""
+
+    def finer(self, sweeper: Sweeper) -> LabelsRows:
+        """The ensemble with one more base clustering that tells most rows apart."""
+
+    def labels(self, sweeper: Sweeper, block: int) -> np.ndarray:
+        """Base labels of a block of rows, unsigned (n, m)."""
+
+
 def sweep_labels(
-    sweeper: Sweeper, ensemble: Ensemble, consume: Callable[[slice, np.ndarray], None]
+    sweeper: Sweeper, ensemble: LabelsRows, consume: Callable[[slice, np.ndarray], None]
 ) -> None:
     """Sweep B: base labels of every block, handed on as they are made.
 
@@ -281,7 +316,6 @@ def sweep_labels(
     """
 
     def label_block(block: int) -> None:
-        labels = ensemble.label_block(ensemble.neighbours(sweeper, block))
-        consume(sweeper.source.span(block), labels)
+        consume(sweeper.source.span(block), ensemble.labels(sweeper, block))
 
     sweeper.run("labels", label_block)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import pairwise
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -20,12 +20,30 @@ def integer(name: str, value: Any, low: int, high: int | None = None) -> int:
     return int(value)
 
 
+def positive(name: str, value: Any) -> float:
+    """A finite number above zero."""
+    valid = isinstance(value, Real) and not isinstance(value, (bool, np.bool_))
+    if not valid or not 0 < value < np.inf:
+        raise ValueError(f"{name} must be a positive number; got {value!r}.")
+    return float(value)
+
+
 def choice(name: str, value: Any, allowed: tuple[str, ...]) -> str:
     """One of some words."""
     if not isinstance(value, str) or value not in allowed:
         listed = ", ".join(repr(word) for word in allowed)
         raise ValueError(f"{name} must be one of {listed}; got {value!r}.")
     return value
+
+
+def options(value: Any) -> dict[str, Any]:
+    """Options of a consensus function: None or a dictionary."""
+    if value is not None and not isinstance(value, dict):
+        raise ValueError(
+            f"consensus_options must be None or a dictionary, such as {{'linkage': 'single'}}; "
+            f"got {value!r}."
+        )
+    return {} if value is None else value
 
 
 def boolean(name: str, value: Any) -> bool:

@@ -1,0 +1,36 @@
+"""How much base clusterings agree with each other."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+
+from lsec.consensus_methods.micro_clusters import MicroClusters
+from lsec.metrics import ari_of_table, nmi_of_table
+
+SCORES = {"nmi": nmi_of_table, "ari": ari_of_table}
+
+
+def agreement_of(micro: MicroClusters, score: str) -> np.ndarray:
+    """Score of every two base clusterings, float64 (m, m), from the micro-clusters.
+
+    A pair is compared on the rows that have a label in both.
+    """
+    weighted = micro.indicator.multiply(micro.weights[:, None]).tocsr()
+    together = (micro.indicator.T @ weighted).toarray().astype(np.int64)
+    ends = np.concatenate([[0], np.cumsum(micro.n_labels)])
+    spans = [slice(low, high) for low, high in pairwise(ends)]
+    out = np.ones((micro.n_base, micro.n_base))
+    for i, first in enumerate(spans):
+        for j, second in enumerate(spans[:i]):
+            out[i, j] = out[j, i] = SCORES[score](together[first, second])
+    return out
+
+
+def diversity_of(agreement: np.ndarray) -> float:
+    """One less the mean agreement (m, m) of two different base clusterings; 0 for a single one."""
+    m = len(agreement)
+    if m == 1:
+        return 0.0
+    return float(1 - (agreement.sum() - np.trace(agreement)) / (m * (m - 1)))

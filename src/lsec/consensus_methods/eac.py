@@ -1,0 +1,49 @@
+"""EAC, evidence accumulation (Fred and Jain, 2005)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from lsec import checks
+from lsec.consensus_methods.co_association import CoAssociation, require_memory
+from lsec.consensus_methods.dendrogram import LINKAGES, agglomerate
+from lsec.consensus_methods.method import Joined
+from lsec.consensus_methods.micro_clusters import MicroClusters
+from lsec.engine.budget import parse_bytes
+from lsec.engine.threads import Workers
+
+
+@dataclass(frozen=True)
+class EAC:
+    """Agglomerative clustering of the co-association of rows.
+
+    Parameters
+    ----------
+    linkage : {"average", "complete", "single"}, default="average"
+    memory_limit : int or str, default="4GiB"
+        For the distances of all pairs of micro-clusters.
+    """
+
+    linkage: str = "average"
+    memory_limit: int | str = "4GiB"
+
+    chooses_k = True
+
+    def __post_init__(self):
+        checks.choice("linkage", self.linkage, tuple(LINKAGES))
+        parse_bytes(self.memory_limit)
+
+    def join(
+        self,
+        micro: MicroClusters,
+        n_clusters: int | None,
+        rng: np.random.Generator,
+        workers: Workers,
+    ) -> Joined:
+        """Join base clusterings."""
+        require_memory(len(micro), self.memory_limit, "eac")
+        distance = CoAssociation(micro).distances(workers)
+        tree = agglomerate(distance, micro.weights, self.linkage)
+        return tree.join(n_clusters)

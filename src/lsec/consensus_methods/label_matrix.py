@@ -1,0 +1,140 @@
+"""Base labels in whatever form they come: arrays, memory maps, data frames, label vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+BLOCK_ROWS = 65_536
+NOT_INTEGERS = "Labels must be integers; negative numbers and NaN mean that a row has no label."
+
+
+class LabelMatrix:
+    """Base labels of n rows in m clusterings, read block by block as unsigned codes.
+
+    A code is the label itself. Where labels are missing, the largest number that the type of the
+    codes holds stands for them.
+
+    Parameters
+    ----------
+    labels : array-like of shape (n, m), data frame, or list of m label vectors
+        Integers, or floats with whole values. Negative or NaN: no label.
+    """
+
+    def __init__(self, labels: Any):
+        self._parts = _as_parts(labels)
+        self.shape = len(self._parts[0]), sum(part.shape[1] for part in self._parts)
+        if 0 in self.shape:
+            raise ValueError(
+                f"The label matrix must have a row per object and a column per base clustering; "
+                f"got shape {self.shape}."
+            )
+        largest, self.has_missing = self._look_through()
+        self.dtype: np.dtype = next(
+            np.dtype(f"u{size}")
+            for size in (1, 2, 4, 8)
+            if largest + self.has_missing < 2 ** (8 * size)
+        )
+        self.missing = 2 ** (8 * self.dtype.itemsize) - 1
+
+    def spans(self) -> Iterator[slice]:
+        """Rows of each block."""
+        for low in range(0, self.shape[0], BLOCK_ROWS):
+            yield slice(low, min(low + BLOCK_ROWS, self.shape[0]))
+
+    def codes(self, rows: slice) -> np.ndarray:
+        """Codes of some rows, unsigned (n, m)."""
+        out = np.empty((rows.stop - rows.start, self.shape[1]), self.dtype)
+        column = 0
+        for part in self._parts:
+            block = part[rows]
+            target = out[:, column : column + part.shape[1]]
+            column += part.shape[1]
+            if block.dtype.kind in "ub":
+                target[:] = block
+                continue
+            without = np.isnan(block) | (block < 0) if block.dtype.kind == "f" else block < 0
+            if without.any():
+                block = np.where(without, 0, block)
+            target[:] = block  # only now: a cast of NaN is undefined
+            target[without] = self.missing
+        return out
+
+    def _look_through(self) -> tuple[int, bool]:
+        """Largest label (or a bound on it), and whether any is missing."""
+        largest, has_missing = 0, False
+        for part, first_column in zip(self._parts, self._first_columns(), strict=True):
+            if part.dtype.kind == "b" or (part.dtype.kind == "u" and part.itemsize <= 2):
+                largest = max(largest, 1 if part.dtype.kind == "b" else np.iinfo(part.dtype).max)
+                continue
+            for rows in self.spans():
+                top, without = _largest(part[rows], rows.start, first_column)
+                largest, has_missing = max(largest, top), has_missing or without
+        return largest, has_missing
+
+    def _first_columns(self) -> list[int]:
+        widths = [part.shape[1] for part in self._parts]
+        return [sum(widths[:i]) for i in range(len(widths))]
+
+
+def _largest(block: np.ndarray, first_row: int, first_column: int) -> tuple[int, bool]:
+    """Largest label of a block (n, m), and whether any is missing."""
+    if block.dtype.kind in "iu":
+        return max(int(block.max()), 0), bool(block.min() < 0)
+    wrong = ~(np.isnan(block) | (block == np.floor(block))) | np.isinf(block)
+    if wrong.any():
+        row, column = (int(i) for i in np.argwhere(wrong)[0])
+        raise ValueError(
+            f"{NOT_INTEGERS} Row {first_row + row}, column {first_column + column} is "
+            f"{block[row, column]}."
+        )
+    without = np.isnan(block) | (block < 0)
+    return int(np.where(without, 0, block).max()), bool(without.any())
+
+
+def _as_parts(labels: Any) -> list[np.ndarray]:
+    """Arrays (n, ·) that stand side by side, none of them a copy where that can be avoided."""
+    if isinstance(labels, (list, tuple)):
+        parts = [_vector(column, f"label vector {i}") for i, column in enumerate(labels)]
+        lengths = {len(part) for part in parts}
+        if len(lengths) > 1:
+            raise ValueError(
+                f"All label vectors must label the same rows; got lengths {sorted(lengths)}."
+            )
+        return parts or [np.empty((0, 0), np.uint8)]
+    if hasattr(labels, "column_names"):  # a pyarrow table
+        return _as_parts([labels.column(i) for i in range(labels.num_columns)])
+    if hasattr(labels, "columns") and hasattr(labels, "to_numpy"):  # pandas, polars
+        return _as_parts([labels[name] for name in labels.columns])
+    values = np.asanyarray(labels)
+    if values.ndim != 2:
+        raise ValueError(
+            f"The label matrix must be 2-D, one row per object and one column per base "
+            f"clustering; got shape {values.shape}. A single clustering is labels[:, None], "
+            f"several label vectors go into a list."
+        )
+    return [_numbers(values, "the label matrix")]
+
+
+def _vector(column: Any, name: str) -> np.ndarray:
+    """One base clustering as an array (n, 1)."""
+    dtype = getattr(column, "dtype", None)
+    if hasattr(dtype, "na_value") and getattr(dtype, "kind", "") in "iub":  # pandas' own integers
+        has_missing = bool(column.isna().any())
+        values = column.to_numpy(np.float64, na_value=np.nan) if has_missing else column.to_numpy()
+    else:
+        values = np.asarray(column.to_numpy() if hasattr(column, "to_numpy") else column)
+    if values.ndim != 1:
+        raise ValueError(
+            f"{name} must be 1-D, a label per row; got shape {values.shape}. A list stands for "
+            f"label vectors; pass label rows as an array."
+        )
+    return _numbers(values, name)[:, None]
+
+
+def _numbers(values: np.ndarray, name: str) -> np.ndarray:
+    if values.dtype.kind not in "biuf":
+        raise ValueError(f"{NOT_INTEGERS} {name} has the type {values.dtype}.")
+    return values

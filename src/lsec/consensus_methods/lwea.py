@@ -1,0 +1,52 @@
+"""LWEA, locally weighted evidence accumulation (Huang, Wang and Lai, 2018)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from lsec import checks
+from lsec.consensus_methods.cluster_index import ensemble_driven_index
+from lsec.consensus_methods.co_association import CoAssociation, require_memory
+from lsec.consensus_methods.dendrogram import agglomerate
+from lsec.consensus_methods.method import Joined
+from lsec.consensus_methods.micro_clusters import MicroClusters
+from lsec.engine.budget import parse_bytes
+from lsec.engine.threads import Workers
+
+
+@dataclass(frozen=True)
+class LWEA:
+    """Average linkage of a co-association that trusts base clusters by their index.
+
+    Parameters
+    ----------
+    theta : float, default=0.4
+        Small values let only the steadiest base clusters count.
+    memory_limit : int or str, default="4GiB"
+        For the distances of all pairs of micro-clusters.
+    """
+
+    theta: float = 0.4
+    memory_limit: int | str = "4GiB"
+
+    chooses_k = True
+
+    def __post_init__(self):
+        checks.positive("theta", self.theta)
+        parse_bytes(self.memory_limit)
+
+    def join(
+        self,
+        micro: MicroClusters,
+        n_clusters: int | None,
+        rng: np.random.Generator,
+        workers: Workers,
+    ) -> Joined:
+        """Join base clusterings."""
+        require_memory(len(micro), self.memory_limit, "lwea")
+        index = ensemble_driven_index(micro, self.theta)
+        distance = CoAssociation(micro, index).distances(workers)
+        tree = agglomerate(distance, micro.weights, "average")
+        return tree.join(n_clusters)

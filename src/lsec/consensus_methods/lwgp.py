@@ -1,0 +1,43 @@
+"""LWGP, locally weighted graph partitioning (Huang, Wang and Lai, 2018)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from lsec import checks
+from lsec.consensus_methods.cluster_index import ensemble_driven_index, weighted_indicator
+from lsec.consensus_methods.graph_cut import cut_indicator
+from lsec.consensus_methods.method import Joined
+from lsec.consensus_methods.micro_clusters import MicroClusters
+from lsec.engine.threads import Workers
+
+
+@dataclass(frozen=True)
+class LWGP:
+    """Transfer cut of the bipartite graph with ties weighted by the index of the base cluster.
+
+    Parameters
+    ----------
+    theta : float, default=0.4
+        Small values let only the steadiest base clusters count.
+    """
+
+    theta: float = 0.4
+
+    chooses_k = True
+
+    def __post_init__(self):
+        checks.positive("theta", self.theta)
+
+    def join(
+        self,
+        micro: MicroClusters,
+        n_clusters: int | None,
+        rng: np.random.Generator,
+        workers: Workers,
+    ) -> Joined:
+        """Join base clusterings."""
+        index = ensemble_driven_index(micro, self.theta)
+        return cut_indicator(weighted_indicator(micro, index), index, micro, n_clusters, rng)

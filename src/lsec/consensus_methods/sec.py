@@ -1,0 +1,71 @@
+"""SEC, spectral ensemble clustering as weighted k-means (Liu et al., 2015)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from lsec import checks
+from lsec.consensus_methods.graph_cut import add_up
+from lsec.consensus_methods.lloyd import best_labelling
+from lsec.consensus_methods.method import Joined
+from lsec.consensus_methods.micro_clusters import MicroClusters
+from lsec.engine.threads import Workers
+
+
+@dataclass(frozen=True)
+class SEC:
+    """The normalised cut of the co-association matrix, sought by weighted k-means.
+
+    Parameters
+    ----------
+    n_init : int, default=5
+        Random starts; the best is kept.
+    max_iter : int, default=100
+    """
+
+    n_init: int = 5
+    max_iter: int = 100
+
+    chooses_k = False
+
+    def __post_init__(self):
+        checks.integer("n_init", self.n_init, 1)
+        checks.integer("max_iter", self.max_iter, 1)
+
+    def join(
+        self,
+        micro: MicroClusters,
+        n_clusters: int | None,
+        rng: np.random.Generator,
+        workers: Workers,
+    ) -> Joined:
+        """Join base clusterings."""
+        assert n_clusters is not None
+        points = _ScaledRows(micro)
+        return Joined(best_labelling(micro, n_clusters, rng, points, self.n_init, self.max_iter))
+
+
+class _ScaledRows:
+    """Indicator rows divided by their degree in the co-association graph, weighted by it."""
+
+    def __init__(self, micro: MicroClusters):
+        self._micro = micro
+        self._degree = micro.indicator @ micro.sizes
+        self._squared = micro.takes_part.sum(axis=1) / self._degree**2
+
+    def distances(self, counts: np.ndarray) -> np.ndarray:
+        """Squared distance of micro-clusters to the weighted means (n', k)."""
+        means = counts / self._volumes(counts)
+        table = np.concatenate([means, np.zeros((1, means.shape[1]))])
+        products = add_up(table, self._micro.base_clusters) / self._degree[:, None]
+        return self._squared[:, None] - 2 * products + np.square(means).sum(axis=0)
+
+    def loss(self, counts: np.ndarray) -> float:
+        """Weighted sum of squared distances, less what does not depend on the clusters."""
+        return -float((np.square(counts).sum(axis=0) / self._volumes(counts)).sum())
+
+    def _volumes(self, counts: np.ndarray) -> np.ndarray:
+        """Sum of the degrees of the rows of each cluster (k,)."""
+        return np.maximum(self._micro.sizes @ counts, 1e-300)

@@ -1,0 +1,181 @@
+"""Probability trajectories: similar micro-clusters send random walks the same way.
+
+A walk on the graph of elite neighbours has, after each of the first T steps, a
+distribution over micro-clusters; the trajectory of a micro-cluster strings them together
+and two micro-clusters are as similar as the cosine of their trajectories. Inner products
+of trajectories are G = sum over t of P^t (P^t)'. No power of P is ever formed: walks
+start from a few micro-clusters at a time, go T steps forward, and come back by Horner's
+rule, which costs T products with a sparse matrix each way.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse.csgraph import reverse_cuthill_mckee
+
+from lsec.consensus_methods.co_association import ROWS_AT_ONCE, CoAssociation
+from lsec.consensus_methods.micro_clusters import MicroClusters
+from lsec.engine.threads import Lent, Workers
+from lsec.kernels.agreement import largest_at
+from lsec.kernels.trajectories import LANES, walk_back, walk_forward, weighted_squares
+
+MOST_STEPS = 20
+ISOLATED = 1e-20  # similarity of a micro-cluster without neighbours to anything
+
+
+def walk_length(n_micro: int) -> int:
+    """Number of elite neighbours, and of steps: half the root of n', at most 20."""
+    return max(1, min(MOST_STEPS, int(np.sqrt(n_micro) / 2)))
+
+
+def elite_neighbours(micro: MicroClusters, rank: int, workers: Workers) -> sparse.csr_matrix:
+    """Similarities of micro-clusters one of which is among the best `rank` of the other.
+
+    All that tie for the last place are kept. Symmetric float32 CSR (n', n'), zero diagonal.
+    """
+    association = CoAssociation(micro)
+    starts = range(0, len(micro), ROWS_AT_ONCE)
+
+    def similarities(low: int) -> np.ndarray:
+        part = association.similarities(micro.labels[low : low + ROWS_AT_ONCE])
+        own = np.arange(len(part))
+        part[own, low + own] = 0
+        return part
+
+    def threshold(low: int) -> np.ndarray:
+        part = similarities(low)
+        out = np.empty(len(part), np.float32)
+        largest_at(part, min(rank, len(micro)), out)
+        return out
+
+    least = np.concatenate(workers.map(threshold, starts))
+
+    def elite(low: int) -> sparse.csr_matrix:
+        part = similarities(low)
+        part[part < np.minimum(least[low : low + len(part), None], least)] = 0
+        return sparse.csr_matrix(part)
+
+    return sparse.vstack(workers.map(elite, starts), format="csr")
+
+
+class Walks:
+    """Random walks on a symmetric graph W, towards micro-clusters by their size.
+
+    The transition matrix is P = R^-1 W N with N the sizes and R the sums of W N. With
+    F^2 = R N and S = F^-1 (N W N) F^-1, which is symmetric, P^t = F^-1 S^t F; so G is
+    F^-1 (sum over t of S^t F^2 S^t) F^-1 and a step is one product with S.
+
+    Parameters
+    ----------
+    graph : float32 CSR (n', n')
+        Symmetric, zero diagonal.
+    sizes : float64 (n',)
+    n_steps : int
+    """
+
+    def __init__(self, graph: sparse.csr_matrix, sizes: np.ndarray, n_steps: int):
+        # Neighbours get numbers close to each other: a step finds them in the cache.
+        self._order = reverse_cuthill_mckee(graph, symmetric_mode=True)
+        graph = graph[self._order][:, self._order].astype(np.float64)
+        sizes = sizes[self._order] / sizes.mean()  # P does not change, tiny numbers do
+        reach = graph @ sizes
+        self._isolated = reach == 0
+        root = np.sqrt(sizes / np.where(self._isolated, np.inf, reach))
+        step = sparse.csr_matrix(sparse.diags_array(root) @ graph @ sparse.diags_array(root))
+        step.sort_indices()
+        self._pointers = step.indptr.astype(np.int64)
+        self._neighbours = step.indices.astype(np.uint32)
+        self._weights = step.data.astype(np.float32)
+        self._volume = (sizes * reach).astype(np.float32)
+        positive = np.where(self._isolated, np.inf, sizes * reach)
+        self._inverse_root_volume = (1 / np.sqrt(positive)).astype(np.float32)
+        self._n_steps = n_steps
+        self._scratch: Lent[np.ndarray] = Lent(
+            lambda: np.empty((n_steps, len(sizes), LANES), np.float32)
+        )
+
+    @classmethod
+    def on(cls, micro: MicroClusters, workers: Workers) -> Walks:
+        """Walks on the elite neighbours of micro-clusters."""
+        length = walk_length(len(micro))
+        return cls(elite_neighbours(micro, length, workers), micro.weights, length)
+
+    def similarities(self, workers: Workers) -> np.ndarray:
+        """Cosine of every two trajectories, float32 (n', n'), symmetric up to rounding."""
+        n = len(self._order)
+        place = np.argsort(self._order)
+        out = np.empty((n, n), np.float32)
+
+        def fill(low: int) -> None:
+            columns = self._products(self._units(low)).T[: n - low]
+            out[self._order[low : low + LANES]] = columns[:, place]
+
+        workers.map(fill, range(0, n, LANES))
+        inverse = self._inverse_lengths(np.diagonal(out)[self._order])[place]
+        isolated = self._isolated[place]
+
+        def scale(low: int) -> None:
+            part = out[low : low + ROWS_AT_ONCE]
+            part *= inverse
+            part *= inverse[low : low + ROWS_AT_ONCE, None]
+            part[isolated[low : low + ROWS_AT_ONCE]] = ISOLATED
+            part[:, isolated] = ISOLATED
+
+        workers.map(scale, range(0, n, ROWS_AT_ONCE))
+        return out
+
+    def similarity_times(self, columns: np.ndarray, workers: Workers) -> np.ndarray:
+        """Cosines of trajectories times columns float32 (n', c), without the matrix of cosines."""
+        n, c = columns.shape
+        columns = columns[self._order]
+        inverse = self._inverse_lengths(self._squared_lengths(workers))[:, None]
+
+        def times(low: int) -> np.ndarray:
+            some = np.zeros((n, LANES), np.float32)
+            width = min(LANES, c - low)
+            some[:, :width] = columns[:, low : low + width] * inverse
+            return (self._products(some) * inverse)[:, :width]
+
+        found = np.concatenate(workers.map(times, range(0, c, LANES)), axis=1)
+        found += ISOLATED * columns[self._isolated].sum(axis=0)
+        found[self._isolated] = ISOLATED * columns.sum(axis=0)
+        out = np.empty_like(found)
+        out[self._order] = found
+        return out
+
+    def _products(self, start: np.ndarray) -> np.ndarray:
+        """G start, float32 (n', LANES)."""
+        path = self._scratch.borrow()
+        graph = self._pointers, self._neighbours, self._weights
+        walk_forward(*graph, start * self._inverse_root_volume[:, None], path)
+        out = np.empty_like(start)
+        walk_back(*graph, self._volume, path, out)
+        self._scratch.give_back(path)
+        return out * self._inverse_root_volume[:, None]
+
+    def _squared_lengths(self, workers: Workers) -> np.ndarray:
+        """Diagonal of G, float64 (n',)."""
+
+        def lengths(low: int) -> np.ndarray:
+            path = self._scratch.borrow()
+            start = self._units(low) * self._inverse_root_volume[:, None]
+            walk_forward(self._pointers, self._neighbours, self._weights, start, path)
+            out = np.empty(LANES)
+            weighted_squares(path, self._volume, out)
+            self._scratch.give_back(path)
+            return out
+
+        n = len(self._order)
+        return np.concatenate(workers.map(lengths, range(0, n, LANES)))[:n]
+
+    def _inverse_lengths(self, squared: np.ndarray) -> np.ndarray:
+        positive = np.where(self._isolated, np.inf, np.maximum(squared, 1e-300))
+        return (1 / np.sqrt(positive)).astype(np.float32)
+
+    def _units(self, low: int) -> np.ndarray:
+        """Unit vectors of some micro-clusters, float32 (n', LANES)."""
+        start = np.zeros((len(self._order), LANES), np.float32)
+        some = np.arange(min(LANES, len(start) - low))
+        start[low + some, some] = 1
+        return start
