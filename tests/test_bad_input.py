@@ -7,11 +7,12 @@ import pytest
 from scipy import sparse
 from sklearn.exceptions import NotFittedError
 
-from lsec import LSEC, USENC, USPEC, DnCSC, LightKMeans
+from lsec import LSEC, USENC, USPEC, DnCSC, EnsembleClustering, LightKMeans
 
-ALL = (LSEC, DnCSC, USPEC, USENC, LightKMeans)
+ALL = (LSEC, DnCSC, USPEC, USENC, EnsembleClustering, LightKMeans)
 SPECTRAL = (LSEC, DnCSC, USPEC, USENC)
-ENSEMBLES = (LSEC, USENC)
+ENSEMBLES = (LSEC, USENC, EnsembleClustering)
+JOINED = (LSEC, EnsembleClustering)
 
 
 @pytest.fixture(scope="module")
@@ -32,14 +33,26 @@ A_WHOLE_NUMBER = [0, -3, 2.0, 2.5, "3", None, True, np.nan, (2,)]
 WRONG = [
     # estimators, parameter, bad values, what the message must say is allowed
     (ALL, "n_clusters", A_WHOLE_NUMBER, "integer at least 1"),
-    (SPECTRAL, "n_landmarks", [*A_WHOLE_NUMBER, 1, 16385], "integer between 2 and 16384"),
+    (
+        (*SPECTRAL, EnsembleClustering),
+        "n_landmarks",
+        [*A_WHOLE_NUMBER, 1, 16385],
+        "integer between 2 and 16384",
+    ),
     (ENSEMBLES, "n_base", A_WHOLE_NUMBER, "integer at least 1"),
-    ((DnCSC, USPEC, USENC), "n_neighbors", A_WHOLE_NUMBER, "integer at least 1"),
+    (
+        (DnCSC, USPEC, USENC, EnsembleClustering),
+        "n_neighbors",
+        A_WHOLE_NUMBER,
+        "integer at least 1",
+    ),
     ((LSEC, DnCSC), "alpha", [*A_WHOLE_NUMBER, 1], "integer at least 2"),
     (SPECTRAL, "kernel", ["Gaussian", "rbf", "", None, 1, ["gaussian"]], "'gaussian', 'quartic'"),
     ((LSEC,), "discretization", ["lite", None, True], "'light', 'kmeans'"),
     ((LSEC,), "reuse_neighbors", ["yes", None, 0, 1.0], "True or False"),
-    ((LSEC,), "consensus", ["majority", None, 3], "'bipartite'"),
+    (JOINED, "consensus", ["majority", None, 3], "'bipartite'"),
+    (JOINED, "consensus_options", ["theta", 3, [("theta", 1)]], "None or a dictionary"),
+    ((EnsembleClustering,), "generator", ["lsec", None, 3], "'kmeans', 'dncsc', 'uspec'"),
     ((LSEC,), "device", ["tpu", None, 0], "'cpu'"),
     (
         ENSEMBLES,
@@ -52,7 +65,7 @@ WRONG = [
     (ALL, "n_jobs", [0, 1.5, "all", True, (2,)], "None (all cores), a positive number"),
     (ALL, "verbose", ["loud", None, -1, 1.5], "verbose must be"),
     (
-        SPECTRAL,
+        (*SPECTRAL, EnsembleClustering),
         "memory_limit",
         ["much", "", "1 elephant", "1.2.3GiB", "-1GiB", 0, -5, np.nan, np.inf, None, True, [1]],
         "a positive number of bytes or a string such as '512MiB'",

@@ -34,6 +34,17 @@ class Consensus:
     n_clusters : int
     evidence : Evidence or None
         What spoke for the number of clusters, where it was chosen.
+
+    Examples
+    --------
+    >>> from lsec import consensus
+    >>> result = consensus([[0, 0, 1, 1], [0, 0, 1, 1], [0, 1, 1, 1]], 2, "eac", full_output=True)
+    >>> result.labels.tolist()
+    [0, 0, 1, 1]
+    >>> [f"{sure:.2f}" for sure in result.confidence]
+    ['1.00', '0.78', '0.89', '0.89']
+    >>> result.predict([[1, 0], [1, 0], [0, 0]]).tolist()
+    [1, 0]
     """
 
     micro: MicroClusters
@@ -117,9 +128,7 @@ def join(
             f"n_clusters={n_clusters} were asked. Lower n_clusters or add base clusterings."
         )
     if n_clusters == 1 or len(micro) == 1:
-        joined = Joined(
-            np.zeros(len(micro), np.int32), None, lambda rows: np.zeros(len(rows), np.int32)
-        )
+        joined = Joined(np.zeros(len(micro), np.int32))
     else:
         joined = method.join(micro, n_clusters, rng, workers)
     found, first = np.unique(joined.labels, return_index=True)
@@ -144,7 +153,7 @@ def requested_clusters(n_clusters: Any, method: ConsensusMethod, name: str) -> i
             )
         return None
     if isinstance(n_clusters, str):
-        raise ValueError(f"n_clusters must be an integer or 'auto'; got {n_clusters!r}.")
+        raise ValueError(f"n_clusters must be an integer at least 1 or 'auto'; got {n_clusters!r}.")
     return checks.integer("n_clusters", n_clusters, 1)
 
 

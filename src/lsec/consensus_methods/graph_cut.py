@@ -46,6 +46,18 @@ class Embedding:
         return unit_rows(add_up(self.vectors, number_base_clusters(labels, self.n_labels)))
 
 
+@dataclass(frozen=True)
+class NearestCentre:
+    """Labels any label rows by the nearest centre of the embedding."""
+
+    embedding: Embedding
+    centres: np.ndarray
+
+    def __call__(self, labels: np.ndarray) -> np.ndarray:
+        """Clusters int32 (n,) of label rows (n, m)."""
+        return rows_of(self.embedding.place(labels)).nearest(self.centres)[0]
+
+
 def add_up(table: np.ndarray, base_clusters: np.ndarray) -> np.ndarray:
     """Sum of the rows of a table (C + 1, c) for the base clusters (n, m) of every row, (n, c)."""
     total = np.zeros((len(base_clusters), table.shape[1]))
@@ -107,8 +119,4 @@ def cut_indicator(
         n_init=N_INIT,
         weights=micro.weights,
     )
-
-    def predict(labels: np.ndarray) -> np.ndarray:
-        return rows_of(embedding.place(labels)).nearest(result.centres)[0]
-
-    return Joined(result.labels, evidence, predict)
+    return Joined(result.labels, evidence, NearestCentre(embedding, result.centres))

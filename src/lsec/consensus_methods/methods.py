@@ -25,11 +25,11 @@ def make_method(name: str, options: dict[str, Any]) -> ConsensusMethod:
     """The consensus function of a name, with options."""
     if not isinstance(name, str) or name not in HOMES:
         listed = ", ".join(map(repr, HOMES))
-        raise ValueError(f"The consensus function must be one of {listed}; got {name!r}.")
+        raise ValueError(f"consensus must be one of the functions {listed}; got {name!r}.")
     kind = getattr(import_module(f"lsec.consensus_methods.{name}"), HOMES[name])
     allowed = [field.name for field in fields(kind)]
     unknown = [option for option in options if option not in allowed]
     if unknown:
         listed = f"has the options {', '.join(allowed)}" if allowed else "has no options"
-        raise ValueError(f"{name!r} {listed}; got {unknown[0]!r}.")
+        raise ValueError(f"The consensus function {name!r} {listed}; got {unknown[0]!r}.")
     return kind(**options)
