@@ -29,9 +29,9 @@ POSITIVE = click.IntRange(min=1)
 def main(context, names, small, seeds, repeats, data, fresh, render) -> None:
     """Measure STUDY... (or all) and write RESULTS.md.
 
-    Studies: speed, growth, predict, memory, mnist, small_data, startup, quality,
-    baselines, ablations. The last three keep finished cells between runs (see
-    --fresh) and take --data; the others start over every time.
+    Studies: speed, growth, predict, memory, mnist, small_data, startup, consensus, quality,
+    baselines, ablations, functions, pools. The last five keep finished cells between runs
+    (see --fresh) and take --data (but pools); the others start over every time.
 
     Without a study, --small runs every study in a small version. Real data sets are
     found by lsec.datasets: in the folder named by LSEC_DATA, or downloaded.

@@ -11,6 +11,7 @@ import resource
 import sys
 import time
 from contextlib import contextmanager
+from importlib import import_module
 
 
 class Clock:
@@ -62,10 +63,10 @@ def peak_rss() -> int:
 def main() -> None:
     """Run the task that standard input asks for."""
     request = json.load(sys.stdin)
-    from benchmarks import tasks
-
+    module, _, name = request["task"].rpartition(":")
+    tasks = import_module(f"benchmarks.{module or 'tasks'}")
     clock = Clock()
-    result = getattr(tasks, request["task"])(clock, **request["arguments"])
+    result = getattr(tasks, name)(clock, **request["arguments"])
     report = {
         "laps": clock.laps,
         "rss_before": clock.rss_before or 0,

@@ -55,7 +55,7 @@ def measure(task: str, environment: dict[str, str] | None = None, **arguments) -
     Parameters
     ----------
     task : str
-        Name of a function of `benchmarks.tasks`.
+        Name of a function of `benchmarks.tasks`, or module:function for another module.
     environment : dict, optional
         Environment variables to set beside those of this process.
     **arguments

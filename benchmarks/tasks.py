@@ -47,7 +47,7 @@ def fit(clock, folder: str, estimator: str, parameters: dict, thorough: bool) ->
         "input_bytes": X.nbytes,
         "labels": hashlib.sha256(model.labels_.tobytes()).hexdigest()[:16],
         "timings": getattr(model, "timings_", {}),
-        **_scores(folder, model.labels_),
+        **scores(folder, model.labels_),
     }
 
 
@@ -65,7 +65,7 @@ def fit_and_predict(
         "n_rows": X.shape[0],
         "n_new_rows": new.shape[0],
         "input_bytes": X.nbytes + new.nbytes,
-        **_scores(new_folder, labels),
+        **scores(new_folder, labels),
     }
 
 
@@ -92,7 +92,7 @@ def interleave(
         for name, parameters in settings.items():
             with clock.lap(name):
                 model = _build(name, parameters).fit(X)
-            scores[name] = _scores(folder, model.labels_)
+            scores[name] = scores(folder, model.labels_)
     return {"scores": scores, "input_bytes": X.nbytes}
 
 
@@ -152,7 +152,7 @@ def _warm(estimator: str, parameters: dict, X, thorough: bool):
     return _build(estimator, parameters).fit(X[:FEW_ROWS]) if thorough else light
 
 
-def _scores(folder: str, labels) -> dict[str, float]:
+def scores(folder: str, labels) -> dict[str, float]:
     """Agreement with the classes, in per cent."""
     import numpy as np
 

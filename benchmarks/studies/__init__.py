@@ -4,9 +4,12 @@ from benchmarks.session import Study
 from benchmarks.studies import (
     ablations,
     baselines,
+    consensus,
+    functions,
     growth,
     memory,
     mnist,
+    pools,
     predict,
     quality,
     small_data,
@@ -25,6 +28,9 @@ _MODULES = (
     quality,
     baselines,
     ablations,
+    consensus,
+    pools,
+    functions,
 )
 
 STUDIES: dict[str, Study] = {module.STUDY.name: module.STUDY for module in _MODULES}

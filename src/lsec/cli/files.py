@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterable, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
@@ -31,7 +33,7 @@ def read_rows(path: Path) -> NDArray:
     """
     suffix = path.suffix.lower()
     if suffix == ".npy":
-        return _map_npy(path)
+        return map_npy(path)
     if suffix == ".csv":
         return _read_csv(path)
     raise ValueError(f"{path}: rows must be in a .npy or .csv file; got the ending {suffix!r}.")
@@ -53,16 +55,7 @@ def _read_csv(path: Path) -> NDArray:
     with open(path, encoding="utf-8-sig") as file:
         skipped = int(is_header(file.readline()))
         file.seek(0)
-        try:
-            with warnings.catch_warnings(action="ignore"):  # a file without rows; see below
-                rows = np.loadtxt(
-                    file, delimiter=",", comments=None, quotechar='"', skiprows=skipped, ndmin=2
-                )
-        except ValueError as error:
-            reason = str(error).partition(";")[0].rstrip(".")
-            raise ValueError(f"{path} must hold numbers between commas: {reason}.") from error
-    if rows.size == 0:
-        raise ValueError(f"{path} has no rows.")
+        rows = parse_csv(path, islice(file, skipped, None))
     bad = np.argwhere(~np.isfinite(rows))
     if bad.size:
         row, column = bad[0]
@@ -70,6 +63,38 @@ def _read_csv(path: Path) -> NDArray:
             f"{path}: row {row}, column {column} is {rows[row, column]} (counted from 0). Remove "
             f"or impute such rows before fitting."
         )
+    return rows
+
+
+def parse_csv(
+    path: Path, lines: Iterable[str], columns: Sequence[int] | None = None
+) -> NDArray[np.float64]:
+    """Read the numbers of some lines of a ``.csv`` file.
+
+    Parameters
+    ----------
+    path : Path
+        The file, for error messages.
+    lines : iterable of str
+        Its lines without column names; empty ones do not count.
+    columns : sequence of int, optional
+        Columns to read, counted from 0; all by default.
+
+    Returns
+    -------
+    rows : ndarray of shape (n_samples, n_columns)
+        At least one row.
+    """
+    try:
+        with warnings.catch_warnings(action="ignore"):  # a file without rows; see below
+            rows = np.loadtxt(
+                lines, delimiter=",", comments=None, quotechar='"', usecols=columns, ndmin=2
+            )
+    except ValueError as error:
+        reason = str(error).partition(";")[0].rstrip(".")
+        raise ValueError(f"{path} must hold numbers between commas: {reason}.") from error
+    if rows.size == 0:
+        raise ValueError(f"{path} has no rows.")
     return rows
 
 

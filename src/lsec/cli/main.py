@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from lsec import __version__
+from lsec.cli.consensus import consensus
 from lsec.cli.datasets import datasets
 from lsec.cli.demo import demo
 from lsec.cli.fit import fit
@@ -19,3 +20,4 @@ def main() -> None:
 main.add_command(demo)
 main.add_command(datasets)
 main.add_command(fit)
+main.add_command(consensus)

@@ -1,0 +1,100 @@
+"""All data sets: the members of LSEC joined by every consensus function."""
+
+from __future__ import annotations
+
+from statistics import mean
+
+from benchmarks.data import DATA, PAPER_SETS
+from benchmarks.measure import measure
+from benchmarks.published import LSEC_PAPER
+from benchmarks.session import Session, Study
+from benchmarks.tables import Cells, Table, absence, number, per_cent, runs_of
+
+METHODS = ("bipartite", "linkage", "lwgp", "lwea", "eac", "ptgp", "pta", "kcc", "sec")
+SLOW = ("lwea", "eac", "ptgp", "pta")
+LARGE_SEEDS = 3
+
+
+def run(session: Session) -> None:
+    plan = session.plan
+    for key in plan.chosen(plan.pick(PAPER_SETS, ["pendigits"])):
+        with session.attempt(key):
+            for seed in plan.seeds(LARGE_SEEDS if DATA[key].made else 5):
+                session.cell(f"{key}/{seed}", lambda key=key, seed=seed: join(session, key, seed))
+
+
+def join(session: Session, key: str, seed: int) -> dict:
+    data = DATA[key]
+    parameters = {"n_clusters": data.n_clusters, **session.plan.parameters("LSEC")}
+    methods = [m for m in METHODS if not (m in SLOW and key == "covertype")]
+    asked = {"folder": session.folder(data), "parameters": parameters, "methods": methods}
+    return measure("consensus_tasks:join_all", seed=seed, **asked).run("fit")
+
+
+def tables(cells: Cells) -> list[Table]:
+    return [
+        score_table(cells, "acc", "ACC %"),
+        score_table(cells, "nmi", "NMI %"),
+        time_table(cells),
+    ]
+
+
+def score_table(cells: Cells, score: str, title: str) -> Table:
+    rows = []
+    averages: dict[str, list[float]] = {method: [] for method in METHODS}
+    printed = []
+    for key in PAPER_SETS:
+        runs = runs_of(cells, key)
+        paper = getattr(LSEC_PAPER["LSEC"][key], score).mean
+        if not runs:
+            rows.append((DATA[key].title, absence(cells, key), *["-"] * (1 + len(METHODS))))
+            continue
+        printed.append(paper)
+        row = [DATA[key].title, len(runs), f"{paper:.2f}"]
+        for method in METHODS:
+            found = [
+                r["joined"][method][score] for r in runs if score in r["joined"].get(method, {})
+            ]
+            row.append(per_cent(found) if found else "-")
+            if found:
+                averages[method].append(mean(found))
+        rows.append(tuple(row))
+    if printed:
+        full = [f"{mean(a):.2f}" if len(a) == len(printed) else "-" for a in averages.values()]
+        rows.append(("average", "-", f"{mean(printed):.2f}", *full))
+    return Table(title, ("data", "seeds", "LSEC, printed", *METHODS), rows)
+
+
+def values(runs: list[dict], method: str, name: str) -> list[float]:
+    """A number of every run in which a function was run."""
+    return [run["joined"][method][name] for run in runs if name in run["joined"].get(method, {})]
+
+
+def time_table(cells: Cells) -> Table:
+    rows = []
+    for key in PAPER_SETS:
+        runs = runs_of(cells, key)
+        if not runs:
+            continue
+        row = [DATA[key].title, f"{max(r['n_micro_clusters'] for r in runs):,}"]
+        for method in METHODS:
+            taken = values(runs, method, "seconds")
+            row.append(number(mean(taken)) if taken else "-")
+        rows.append(tuple(row))
+    columns = ("data", "micro-clusters", *METHODS)
+    return Table("Seconds of the consensus function alone", columns, rows)
+
+
+STUDY = Study(
+    name="functions",
+    title="the members of LSEC joined by every consensus function",
+    text=(
+        "`LSEC` with default members, fitted once a seed; the same members joined by each "
+        "function, with the true number of clusters. A dash stands for a function that was not "
+        "run: on Covertype, those that compare all pairs of micro-clusters or walk from each. "
+        "For information: there are no targets."
+    ),
+    run=run,
+    tables=tables,
+    resumable=True,
+)
