@@ -121,7 +121,7 @@ class ConsensusEstimator(EnsembleEstimator):
         micro = self._micro_clusters_of(X)
         return self._consensus.predict_numbers(micro.labels)[micro.of_row]
 
-    def predict_proba(self, X):
+    def predict_membership(self, X):
         """Soft membership of rows in the clusters.
 
         The mean, over the members, of the share of the row's base cluster that lies in
