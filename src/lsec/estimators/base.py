@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import _check_n_features, check_is_fitted, validate_data
 
 from lsec import checks
 from lsec.engine.budget import parse_bytes
 from lsec.engine.progress import Stages, showing
 from lsec.engine.threads import Workers, thread_count
-from lsec.sources import Source, open_source
+from lsec.sources import Source, is_stored, open_array, open_rows
 
 if TYPE_CHECKING:
     from lsec.stages.ensemble import LabelsRows
@@ -41,6 +41,10 @@ class RowsEstimator(ClusterMixin, BaseEstimator):
         NaN and infinity are looked for by the source: at once, or block by block in the
         sweeps where reading a memory map twice would cost a pass over the file.
         """
+        if is_stored(X):
+            source = open_rows(X)
+            _check_n_features(self, source, reset=reset)
+            return source
         rows = validate_data(
             self,
             X,
@@ -49,7 +53,7 @@ class RowsEstimator(ClusterMixin, BaseEstimator):
             dtype="numeric",
             ensure_all_finite=False,
         )
-        return open_source(rows, mapped=isinstance(X, np.memmap))
+        return open_array(rows, mapped=isinstance(X, np.memmap))
 
     def _check_parameters(self) -> None:
         """Check every parameter by itself, before any row is looked at."""
