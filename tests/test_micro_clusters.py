@@ -2,13 +2,20 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from lsec.consensus_methods.bipartite import base_cluster_affinity, bipartite
-from lsec.consensus_methods.micro_clusters import MicroClusterCollector, MicroClusters
+import consensus_oracles as plain
+from consensus_oracles import random_ensemble, small_ensemble
+from lsec import MicroClusters
+from lsec.consensus_methods import lloyd
+from lsec.consensus_methods.cluster_index import ensemble_driven_index
+from lsec.consensus_methods.co_association import CoAssociation
+from lsec.consensus_methods.dendrogram import LINKAGES, agglomerate
+from lsec.consensus_methods.graph_cut import small_side
+from lsec.consensus_methods.methods import make_method
+from lsec.consensus_methods.micro_clusters import MicroClusterCollector
 from lsec.engine.threads import Workers
-from lsec.metrics import adjusted_rand_index
 from test_kernels import seeds
 
 
@@ -17,17 +24,7 @@ def collect(labels, n_threads=1, step=97):
     spans = [slice(low, min(low + step, len(labels))) for low in range(0, len(labels), step)]
     with Workers(n_threads) as workers:
         workers.map(lambda span: collector.add(span, labels[span]), spans)
-    return collector.finish(), collector.ids
-
-
-def random_ensemble(rng, n, m, k=4, noise=0.1, dtype=np.uint8):
-    """Noisy, differently named copies of one clustering, split finer in each member."""
-    truth = rng.integers(0, k, n)
-    finer = truth[:, None] * 3 + rng.integers(0, 3, (n, m))
-    wrong = rng.random((n, m)) < noise
-    finer[wrong] = rng.integers(0, 3 * k, wrong.sum())
-    names = np.array([rng.permutation(3 * k) for _ in range(m)])
-    return truth, np.take_along_axis(names.T, finer, 0).astype(dtype)
+    return *collector.finish(), collector.of_row
 
 
 @given(
@@ -35,75 +32,167 @@ def random_ensemble(rng, n, m, k=4, noise=0.1, dtype=np.uint8):
     n=st.integers(1, 3000),
     m=st.integers(1, 25),
     k=st.integers(1, 5),
-    dtype=st.sampled_from([np.uint8, np.uint16]),
+    dtype=st.sampled_from([np.uint8, np.uint16, np.uint32, np.uint64]),
 )
 def test_micro_clusters_are_the_distinct_rows_in_order_of_occurrence(seed, n, m, k, dtype):
     rng = np.random.default_rng(seed)
-    labels = (rng.integers(0, k, (n, m)) * (1 if dtype is np.uint8 else 300)).astype(dtype)
-    micro, ids = collect(labels)
-    distinct, first, counts = np.unique(labels, axis=0, return_index=True, return_counts=True)
-    order = np.argsort(first)
-    np.testing.assert_array_equal(micro.labels, distinct[order])
-    np.testing.assert_array_equal(micro.weights, counts[order])
-    np.testing.assert_array_equal(micro.labels[ids], labels)
-    assert micro.labels.dtype == dtype
+    top = np.iinfo(dtype).max // dtype(k)
+    labels = rng.integers(0, k, (n, m)).astype(dtype) * top
+    found, weights, of_row = collect(labels)
+    expected = plain.micro_clusters(labels)
+    for array, other in zip((found, weights, of_row), expected, strict=True):
+        np.testing.assert_array_equal(array, other)
+    assert found.dtype == dtype
 
 
 def test_tables_grow_beyond_their_first_size():
     labels = np.random.default_rng(0).integers(0, 256, (60_000, 9)).astype(np.uint8)
-    micro, ids = collect(labels, step=7000)
-    assert len(micro) == len(np.unique(labels, axis=0))
-    np.testing.assert_array_equal(micro.labels[ids], labels)
+    found, weights, of_row = collect(labels, step=7000)
+    assert len(found) == len(weights) == len(np.unique(labels, axis=0))
+    np.testing.assert_array_equal(found[of_row], labels)
 
 
 @pytest.mark.parametrize("n_threads", [2, 4])
 def test_micro_clusters_do_not_depend_on_threads_or_blocks(n_threads):
-    _, labels = random_ensemble(np.random.default_rng(3), 20_000, 6)
-    one, one_ids = collect(labels, 1, step=len(labels))
-    many, many_ids = collect(labels, n_threads, step=333)
-    np.testing.assert_array_equal(one.labels, many.labels)
-    np.testing.assert_array_equal(one.weights, many.weights)
-    np.testing.assert_array_equal(one_ids, many_ids)
+    labels = random_ensemble(np.random.default_rng(3), 20_000, 6)[1].astype(np.uint8)
+    one = collect(labels, 1, step=len(labels))
+    many = collect(labels, n_threads, step=333)
+    for array, other in zip(one, many, strict=True):
+        np.testing.assert_array_equal(array, other)
 
 
-def cut(micro, k, seed=0):
-    n_labels = micro.labels.max(axis=0).astype(int) + 1
-    return bipartite(micro, n_labels, k, np.random.default_rng(seed)).predict(micro.labels)
+@given(seed=seeds, missing=st.sampled_from([0.0, 0.3]))
+def test_what_micro_clusters_know_about_base_clusters(seed, missing):
+    labels = small_ensemble(np.random.default_rng(seed), missing)
+    micro = MicroClusters.from_labels(labels)
+    inside = plain.indicator(labels)
+    assert micro.n_base == labels.shape[1]
+    assert micro.n_base_clusters == inside.shape[1]
+    np.testing.assert_array_equal(micro.indicator.toarray()[micro.of_row], inside)
+    np.testing.assert_array_equal(micro.sizes, inside.sum(axis=0))
+    np.testing.assert_array_equal(micro.takes_part[micro.of_row], labels >= 0)
+    numbers = micro.base_clusters[micro.of_row]
+    np.testing.assert_array_equal(numbers == micro.n_base_clusters, labels < 0)
+    chosen = np.concatenate([inside, np.zeros((len(labels), 1))], axis=1)
+    assert (np.take_along_axis(chosen, numbers, 1) == (labels >= 0)).all()
 
 
-@given(seed=seeds, n=st.integers(30, 400), m=st.integers(2, 8))
-def test_consensus_on_micro_clusters_equals_consensus_on_all_rows(seed, n, m):
-    _, labels = random_ensemble(np.random.default_rng(seed), n, m)
-    micro, ids = collect(labels)
+@given(seed=seeds, missing=st.sampled_from([0.0, 0.3]))
+def test_affinity_of_base_clusters_is_the_plain_product(seed, missing):
+    labels = small_ensemble(np.random.default_rng(seed), missing)
+    micro = MicroClusters.from_labels(labels)
+    inside = plain.indicator(labels)
+    expected = inside.T @ (inside / inside.sum(axis=1, keepdims=True))
+    np.testing.assert_allclose(small_side(micro.indicator, micro.weights), expected, atol=1e-12)
+    dense = small_side(micro.indicator.toarray(), micro.weights)
+    np.testing.assert_allclose(dense, expected, atol=1e-12)
+
+
+# The same consensus as on all rows
+
+
+def row_form(micro):
+    """An entry for every row, rows of a micro-cluster side by side, and their order."""
+    order = np.argsort(micro.of_row, kind="stable")
+    n = len(order)
+    labels = micro.labels[micro.of_row[order]]
+    return MicroClusters(labels, np.ones(n), np.arange(n, dtype=np.int32), micro.n_labels), order
+
+
+def joined(micro, k, name, seed, **options):
+    with Workers(1) as workers:
+        method = make_method(name, options)
+        return method.join(micro, k, np.random.default_rng(seed), workers).labels
+
+
+@pytest.mark.parametrize("name", ["bipartite", "lwgp"])
+@given(seed=seeds, n=st.integers(30, 400), m=st.integers(2, 8), missing=st.sampled_from([0, 0.2]))
+def test_graph_cut_on_micro_clusters_equals_that_on_all_rows(name, seed, n, m, missing):
+    labels = random_ensemble(np.random.default_rng(seed), n, m, missing=missing)[1]
+    micro = MicroClusters.from_labels(labels)
+    rows, order = row_form(micro)
     k = min(4, len(micro))
-    order = np.argsort(ids, kind="stable")  # rows of a micro-cluster side by side
-    plain = MicroClusters(labels[order], np.ones(n))
-    np.testing.assert_array_equal(cut(micro, k)[ids][order], cut(plain, k))
+    ties = plain.indicator(labels) * (plain.cluster_index(labels, 0.4) if name == "lwgp" else 1)
+    values = plain.tcut_eigenvalues(ties)
+    # Where eigenvalues coincide the eigenvectors are any of many, which rounding decides.
+    assume(values[1] < 1 - 1e-6 and values[k - 1] - values[k] > 1e-6)
+    expected = joined(rows, k, name, seed)
+    np.testing.assert_array_equal(joined(micro, k, name, seed)[micro.of_row][order], expected)
 
 
-def test_base_cluster_affinity_is_the_plain_product():
-    _, labels = random_ensemble(np.random.default_rng(0), 200, 5)
-    micro, _ = collect(labels)
-    starts = np.arange(5) * 12
-    indicator = np.zeros((200, 60))
-    np.put_along_axis(indicator, labels + starts, 1, 1)
-    expected = indicator.T @ indicator / 5
-    np.testing.assert_allclose(base_cluster_affinity(micro, starts, 60), expected)
+def let_equal_rows_move_together(patch, micro, of_row):
+    """k-means on all rows starts from rows that differ, and moves rows that are equal as one."""
+    first = np.searchsorted(of_row, np.arange(len(micro)))
+    seed, fill = lloyd._seed, lloyd._fill
+
+    def seed_rows(rows, n_clusters, rng):
+        labels = np.full(len(rows), -1, np.int32)
+        labels[first] = seed(micro, n_clusters, rng)
+        return labels
+
+    def fill_rows(labels, distances):
+        np.testing.assert_array_equal(labels, labels[first][of_row])
+        return fill(labels[first], distances[first])[of_row]
+
+    patch.setattr(lloyd, "_seed", seed_rows)
+    patch.setattr(lloyd, "_fill", fill_rows)
 
 
-def test_consensus_finds_the_clustering_behind_a_noisy_ensemble():
-    truth, labels = random_ensemble(np.random.default_rng(0), 5000, 12, noise=0.2)
-    micro, ids = collect(labels)
-    assert adjusted_rand_index(truth, cut(micro, 4)[ids]) > 0.95
+K_MEANS = {
+    "category": ("kcc", {}),
+    "entropy": ("kcc", {"utility": "entropy"}),
+    "cosine": ("kcc", {"utility": "cosine", "normalized": True}),
+    "power": ("kcc", {"utility": "power", "power": 8}),
+    "sec": ("sec", {}),
+}
 
 
-def test_names_of_labels_and_order_of_columns_change_nothing():
-    rng = np.random.default_rng(5)
-    _, labels = random_ensemble(rng, 3000, 8, noise=0.3)
-    micro, ids = collect(labels)
-    names = np.array([rng.permutation(12) for _ in range(8)]).astype(np.uint8)
-    renamed = np.take_along_axis(names.T, labels.astype(int), 0)[:, rng.permutation(8)]
-    other, other_ids = collect(np.ascontiguousarray(renamed))
-    np.testing.assert_array_equal(ids, other_ids)
-    first, second = cut(micro, 4)[ids], cut(other, 4)[other_ids]
-    assert adjusted_rand_index(first, second) == 1
+@pytest.mark.parametrize("kind", K_MEANS)
+@given(seed=seeds, missing=st.sampled_from([0.0, 0.3]))
+def test_k_means_on_micro_clusters_equals_that_on_all_rows(kind, seed, missing):
+    name, options = K_MEANS[kind]
+    rng = np.random.default_rng(seed)
+    micro = MicroClusters.from_labels(small_ensemble(rng, missing))
+    rows, order = row_form(micro)
+    k = int(rng.integers(1, min(8, len(micro)) + 1))
+    found = joined(micro, k, name, seed, **options)
+    with pytest.MonkeyPatch.context() as patch:
+        let_equal_rows_move_together(patch, micro, micro.of_row[order])
+        expected = joined(rows, k, name, seed, **options)
+    np.testing.assert_array_equal(found[micro.of_row][order], expected)
+
+
+def trees(labels, linkage, weighted):
+    """Dendrograms of micro-clusters and of all rows, and the micro-cluster of every row."""
+    micro = MicroClusters.from_labels(labels)
+    values = ensemble_driven_index(micro, 0.4) if weighted else None
+    with Workers(1) as workers:
+        distance = CoAssociation(micro, values).distances(workers)
+    of_row = micro.of_row
+    every = agglomerate(distance[of_row][:, of_row], np.ones(len(of_row)), linkage)
+    return agglomerate(distance, micro.weights, linkage), every, of_row
+
+
+def assert_same_cuts(tree, every, of_row):
+    """All cuts agree that separate nothing at distance zero, as equal rows would be."""
+    for k in range(1, int((tree.heights > 0).sum()) + 2):
+        np.testing.assert_array_equal(tree.cut(k)[of_row], every.cut(k))
+
+
+@pytest.mark.parametrize("weighted", [False, True], ids=["eac", "lwea"])
+@pytest.mark.parametrize("linkage", LINKAGES)
+@given(seed=seeds, missing=st.sampled_from([0.0, 0.2]))
+@settings(max_examples=60)
+def test_linkage_of_micro_clusters_equals_that_of_all_rows(linkage, weighted, seed, missing):
+    # Row for row, ties included: co-associations of few members tie all the time.
+    labels = small_ensemble(np.random.default_rng(seed), missing)
+    tree, every, of_row = trees(labels, linkage, weighted)
+    # Below: what happens where rows with different labels are at distance zero.
+    assume(linkage != "average" or (tree.heights > 0).all())
+    assert_same_cuts(tree, every, of_row)
+
+
+def test_average_linkage_ties_as_on_all_rows_where_missing_labels_make_rows_equal():
+    first = [-1, 0, 1, -1, 1, 0, 0, -1, 0]
+    second = [0, 0, 1, 0, 0, -1, 1, 0, -1]
+    assert_same_cuts(*trees(np.array([first, second]).T, "average", weighted=False))

@@ -1,9 +1,9 @@
-"""`lsec consensus`: join the base clusterings of a file into one."""
+"""`lsec consensus`: join the base clusterings in a file into one."""
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -20,24 +20,24 @@ if TYPE_CHECKING:
     from lsec.consensus_methods.evidence import Evidence
 
 METHODS = ("bipartite", "linkage", "eac", "lwea", "lwgp", "kcc", "sec", "pta", "ptgp")
-MOST_COMPARED = 4096  # base clusters; every two of them are counted
+MOST_COMPARED = 4096  # base clusters; comparing takes memory for every two of them
 
 
 @click.command()
-@click.argument("labels", type=click.Path(path_type=Path))
+@click.argument("labels", type=click.Path(path_type=Path, readable=False))
 @click.option(
     "-k",
     "--n-clusters",
-    required=True,
     metavar="INTEGER|auto",
-    help="Clusters to find; auto lets the method choose, if it can.",
+    required=True,
+    help="Clusters to find; auto leaves the number to a method that can choose it.",
 )
 @click.option(
     "-o",
     "--output",
     type=click.Path(path_type=Path),
     required=True,
-    help="Where the labels go: a .npy, .csv or .parquet file.",
+    help="Where the labels go: a .npy or .parquet file, or a .csv file with one label a line.",
 )
 @click.option(
     "--method",
@@ -46,9 +46,23 @@ MOST_COMPARED = 4096  # base clusters; every two of them are counted
     show_default=True,
     help="How to join the base clusterings.",
 )
-@click.option("--option", "settings", multiple=True, metavar="NAME=VALUE", help="...")
-@click.option("--columns", metavar="NAME,...", help="...")
-@click.option("--confidence", is_flag=True, help="...")
+@click.option(
+    "--option",
+    "settings",
+    metavar="NAME=VALUE",
+    multiple=True,
+    help="An option of the method, such as theta=0.2 or linkage=single; may be repeated.",
+)
+@click.option(
+    "--columns",
+    metavar="NAME,...",
+    help="Columns to use, where they have names; all by default.",
+)
+@click.option(
+    "--confidence",
+    is_flag=True,
+    help="Add a column: how far the base clusterings agree with each label, 0 to 1.",
+)
 @seed_option
 @click.option("--jobs", type=int, help="Threads; all cores by default.")
 @click.option("-q", "--quiet", is_flag=True, help="Show neither progress nor summary.")
@@ -65,4 +79,123 @@ def consensus(
     quiet: bool,
 ) -> None:
     """Join base clusterings of the same rows into one clustering.
+
+    LABELS is a .npy, .csv or .parquet file of whole numbers, with a column per base clustering.
+    A negative number, an empty field, NaN or null: the row takes no part in that clustering. A
+    .csv file may begin with column names; a column without one, or an index that pandas stored,
+    is left out. The labels of the result are 0 to k - 1, in the order of the rows.
     """
+    import lsec
+    from lsec.cli.files import check_output
+    from lsec.cli.tables import TABLE_FORMATS, check_pyarrow, read_labels, write_consensus
+
+    with one_line_errors():
+        check_output(output, TABLE_FORMATS, others=(labels,))
+        if confidence and output.suffix.lower() == ".npy":
+            raise ValueError(
+                f"{output} would hold labels alone. For --confidence choose .csv or .parquet."
+            )
+        check_pyarrow(labels, output)
+        options = _parse_options(settings)
+        wanted = parse_value(n_clusters)
+        _check_method(method, options, wanted)
+        start = perf_counter()
+        matrix = read_labels(labels, _parse_names(columns))
+        reading = perf_counter() - start
+        result = lsec.consensus(
+            matrix,
+            wanted,
+            method,
+            random_state=seed,
+            n_jobs=jobs,
+            verbose=int(not quiet),
+            full_output=True,
+            **options,
+        )
+        joining = perf_counter() - start - reading
+        write_consensus(output, result.labels, result.confidence if confidence else None)
+    if not quiet:
+        from rich.console import Console
+
+        Console().print(_summary(result, {"reading": reading, "consensus": joining}))
+
+
+def _check_method(method: str, options: dict[str, object], n_clusters: object) -> None:
+    """Refuse what the method does not know, before labels are read."""
+    from lsec.consensus_methods.consensus import requested_clusters
+    from lsec.consensus_methods.methods import make_method
+
+    requested_clusters(n_clusters, make_method(method, options), method)
+
+
+def _parse_options(settings: Iterable[str]) -> dict[str, object]:
+    options: dict[str, object] = {}
+    for setting in settings:
+        name, equals, value = setting.partition("=")
+        if not (name and equals):
+            raise ValueError(f"--option must be name=value, such as theta=0.2; got {setting!r}.")
+        options[name.strip()] = parse_value(value.strip())
+    return options
+
+
+def parse_value(text: str) -> bool | int | float | str:
+    """Read a value as what it looks like.
+
+    >>> parse_value("true"), parse_value("10"), parse_value("0.2"), parse_value("2GiB")
+    (True, 10, 0.2, '2GiB')
+    """
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    for kind in (int, float):
+        with suppress(ValueError):
+            return kind(text)
+    return text
+
+
+def _parse_names(columns: str | None) -> list[str] | None:
+    from lsec.cli.files import split_fields
+
+    if columns is None:
+        return None
+    names = [name for name in split_fields(columns) if name]
+    if not names:
+        raise ValueError("--columns must name at least one column, such as first,second.")
+    return names
+
+
+def _summary(result: Consensus, seconds: dict[str, float]) -> Table:
+    """Return a table of what was joined, how well it fits together, and how long it took."""
+    import numpy as np
+    from rich import box
+    from rich.table import Table
+
+    from lsec.metrics import diversity
+
+    micro = result.micro
+    table = Table(box=box.SIMPLE, show_header=False)
+    table.add_column()
+    table.add_column(justify="right")
+    table.add_row("rows", f"{len(micro.of_row):,}")
+    table.add_row("base clusterings", f"{micro.n_base:,}")
+    table.add_row("base clusters", f"{micro.n_base_clusters:,}")
+    table.add_row("micro-clusters", f"{len(micro):,}", end_section=True)
+    table.add_row("clusters", f"{result.n_clusters:,}")
+    if result.evidence is not None:
+        for name, value in _choice(result.evidence).items():
+            table.add_row(name, value)
+    table.add_row("mean confidence", f"{result.confidence.mean(dtype=np.float64):.3f}")
+    if micro.n_base_clusters <= MOST_COMPARED:
+        table.add_row("diversity (1 - NMI)", f"{diversity(micro):.3f}")
+    table.add_section()
+    for stage, taken in seconds.items():
+        table.add_row(stage, f"{taken:.2f} s")
+    return table
+
+
+def _choice(evidence: Evidence) -> dict[str, str]:
+    """Return how the number of clusters was chosen, and what came next."""
+    import numpy as np
+
+    order = np.argsort(-evidence.scores, kind="stable")[:2]
+    found = [f"{evidence.candidates[i]} ({evidence.scores[i]:.3g})" for i in order]
+    return dict(zip((f"chosen by {evidence.criterion}", "runner-up"), found, strict=False))

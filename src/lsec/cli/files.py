@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import os
 import warnings
 from collections.abc import Iterable, Sequence
 from itertools import islice
@@ -39,7 +41,8 @@ def read_rows(path: Path) -> NDArray:
     raise ValueError(f"{path}: rows must be in a .npy or .csv file; got the ending {suffix!r}.")
 
 
-def _map_npy(path: Path) -> NDArray:
+def map_npy(path: Path) -> NDArray:
+    """Map a ``.npy`` file of real numbers (n, d) into memory; its values are not looked at."""
     try:
         rows = np.lib.format.open_memmap(path, mode="r")
     except ValueError as error:
@@ -104,8 +107,17 @@ def is_header(line: str) -> bool:
     >>> is_header("width,height"), is_header("1.5,2"), is_header("1.5,two"), is_header("")
     (True, False, False, False)
     """
-    fields = [field.strip().strip('"') for field in line.split(",")]
+    fields = split_fields(line)
     return any(fields) and not any(_is_number(field) for field in fields)
+
+
+def split_fields(line: str) -> list[str]:
+    r"""Return what stands between the commas of a line; quotes keep a comma inside a field.
+
+    >>> split_fields('width, "depth, height",\n')
+    ['width', 'depth, height', '']
+    """
+    return [field.strip() for field in next(csv.reader([line], skipinitialspace=True), [])]
 
 
 def _is_number(field: str) -> bool:
@@ -122,6 +134,8 @@ def check_output(path: Path, allowed: tuple[str, ...], others: tuple[Path, ...] 
         raise ValueError(f"{path} must end in {' or '.join(allowed)}; got {path.suffix!r}.")
     if not path.parent.is_dir():
         raise ValueError(f"{path}: the folder {path.parent} does not exist. Make it first.")
+    if path.is_dir() or not os.access(path.parent, os.W_OK):
+        raise ValueError(f"{path} cannot be written: it is a folder, or in one that is read-only.")
     if path.resolve() in [other.resolve() for other in others]:
         raise ValueError(f"{path} is named twice. Choose another name for the output.")
 

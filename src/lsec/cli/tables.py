@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from lsec.cli.files import LINES_AT_ONCE, is_header, map_npy, parse_csv, write_labels
+from lsec.cli.files import LINES_AT_ONCE, is_header, map_npy, parse_csv, split_fields, write_labels
 from lsec.datasets._files import open_atomically
 
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ INEXACT = 2**53  # from here on, float64 leaves numbers out
 MISSING = -1
 
 
-def check_formats(*paths: Path) -> None:
+def check_pyarrow(*paths: Path) -> None:
     """Refuse ``.parquet`` files where pyarrow is not installed."""
     for path in paths:
         if path.suffix.lower() == ".parquet":
@@ -69,14 +68,14 @@ def read_labels(path: Path, columns: Sequence[str] | None = None) -> NDArray | T
 
 
 def _read_csv(path: Path, columns: Sequence[str] | None) -> NDArray[np.float64]:
-    with open(path, encoding="utf-8-sig") as file:
+    with open(path, encoding="utf-8-sig", errors="replace") as file:
         first = file.readline()
         places = _places_in_csv(path, first, columns)
         lines = chain([first], file) if places is None else file
         labels = parse_csv(path, _fill_empty_fields(lines), places)
     if (labels >= INEXACT).any():
         raise ValueError(
-            f"{path}: labels in a .csv file must be below 2**53. Number them, or use .npy."
+            f"{path}: labels in a .csv file must be below 2**53. Number them, or use .parquet."
         )
     return labels
 
@@ -87,7 +86,7 @@ def _places_in_csv(path: Path, first: str, columns: Sequence[str] | None) -> lis
         if columns is not None:
             raise ValueError(f"{path} has no column names, so that --columns cannot choose any.")
         return None
-    names = [name.strip() for name in next(csv.reader([first], skipinitialspace=True))]
+    names = split_fields(first)
     if columns is None:
         return [place for place, name in enumerate(names) if name]
     _check_columns(path, names, columns)
@@ -189,7 +188,7 @@ def _write_parquet(
     import pyarrow as pa
     from pyarrow import parquet
 
-    columns = {"label": labels} if confidence is None else dict(label=labels, confidence=confidence)
+    columns = {"label": labels} | ({} if confidence is None else {"confidence": confidence})
     with open_atomically(path) as file:
         parquet.write_table(pa.table(columns), file)
 
@@ -200,5 +199,5 @@ def _write_lines(
     file.write(b"label,confidence\n")
     for start in range(0, len(labels), LINES_AT_ONCE):
         rows = slice(start, start + LINES_AT_ONCE)
-        lines = zip(labels[rows].tolist(), confidence[rows].astype(str), strict=True)
-        file.write("".join(f"{label},{share}\n" for label, share in lines).encode())
+        pairs = zip(labels[rows].tolist(), confidence[rows], strict=True)
+        file.write("".join(f"{label},{share}\n" for label, share in pairs).encode())

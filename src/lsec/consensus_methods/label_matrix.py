@@ -120,18 +120,26 @@ def _as_parts(labels: Any) -> list[np.ndarray]:
 
 def _vector(column: Any, name: str) -> np.ndarray:
     """One base clustering as an array (n, 1)."""
-    dtype = getattr(column, "dtype", None)
-    if hasattr(dtype, "na_value") and getattr(dtype, "kind", "") in "iub":  # pandas' own integers
-        has_missing = bool(column.isna().any())
-        values = column.to_numpy(np.float64, na_value=np.nan) if has_missing else column.to_numpy()
-    else:
-        values = np.asarray(column.to_numpy() if hasattr(column, "to_numpy") else column)
+    values = np.asarray(_without_nulls(column))
     if values.ndim != 1:
         raise ValueError(
             f"{name} must be 1-D, a label per row; got shape {values.shape}. A list stands for "
             f"label vectors; pass label rows as an array."
         )
     return _numbers(values, name)[:, None]
+
+
+def _without_nulls(column: Any) -> Any:
+    """A column of a data frame with -1 for its nulls where its integers are signed, else NaN."""
+    kind = str(getattr(column, "dtype", getattr(column, "type", "")))
+    signed = kind.lower().startswith("int")
+    if signed and hasattr(column, "fill_null"):  # polars, pyarrow
+        return column.fill_null(-1).to_numpy()
+    if signed and hasattr(column, "fillna"):  # pandas
+        return column.fillna(-1).to_numpy()
+    if hasattr(getattr(column, "dtype", None), "na_value") and column.isna().any():
+        return column.to_numpy(np.float64, na_value=np.nan)
+    return column.to_numpy() if hasattr(column, "to_numpy") else column
 
 
 def _numbers(values: np.ndarray, name: str) -> np.ndarray:
