@@ -13,7 +13,7 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from lsec.datasets._files import open_atomically
+from lsec.files import open_atomically
 
 LABEL_FORMATS = (".npy", ".csv")
 LINES_AT_ONCE = 65_536

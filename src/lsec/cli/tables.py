@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lsec.cli.files import LINES_AT_ONCE, is_header, map_npy, parse_csv, split_fields, write_labels
-from lsec.datasets._files import open_atomically
+from lsec.files import open_atomically
 
 if TYPE_CHECKING:
     from pyarrow import Array, Schema, Table
