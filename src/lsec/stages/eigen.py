@@ -35,7 +35,7 @@ def leading_eigenpairs(matrix: np.ndarray, n_pairs: int) -> tuple[np.ndarray, np
     Parameters
     ----------
     matrix : float64 or float32 (q, q)
-        Symmetric; overwritten.
+        Symmetric, finite; overwritten.
     n_pairs : int
         At most q.
 
@@ -45,6 +45,7 @@ def leading_eigenpairs(matrix: np.ndarray, n_pairs: int) -> tuple[np.ndarray, np
     vectors : (q, n_pairs)
     """
     size, dtype = len(matrix), matrix.dtype
+    kept = matrix.copy()
     values = np.empty(size, dtype)
     vectors: np.ndarray = np.empty((size, n_pairs), dtype, order="F")
     support = np.empty(2 * size, np.intc)
@@ -66,11 +67,18 @@ def leading_eigenpairs(matrix: np.ndarray, n_pairs: int) -> tuple[np.ndarray, np
     ]  # fmt: skip
     _routine(ROUTINES[dtype])(*[array.ctypes.data for array in arguments])
     if info[0] != 0 or found[0] != n_pairs:
-        raise np.linalg.LinAlgError(
-            f"LAPACK found {found[0]} of {n_pairs} eigenvectors of a {size} x {size} matrix "
-            f"(info {info[0]}); the affinities may not be finite."
-        )
+        return _all_eigenpairs(kept, n_pairs)
     return values[:n_pairs][::-1], vectors[:, ::-1]
+
+
+def _all_eigenpairs(matrix: np.ndarray, n_pairs: int) -> tuple[np.ndarray, np.ndarray]:
+    """As `leading_eigenpairs`, by way of all pairs.
+
+    Where many eigenvalues are equal, LAPACK may give up on some of those asked for.
+    """
+    values, vectors = np.linalg.eigh(matrix.astype(np.float64))
+    some = slice(-1, -n_pairs - 1, -1)
+    return values[some].astype(matrix.dtype), vectors[:, some].astype(matrix.dtype)
 
 
 def leading_eigenpairs_sparse(

@@ -1,0 +1,127 @@
+"""Linkage consensus, our own: average linkage of embedded micro-clusters, the best of several.
+
+The bipartite graph is embedded as for "bipartite", in more dimensions than clusters. How
+many are right depends on the data, so several are tried. For each, micro-clusters are
+merged by the mean cosine of their embeddings, the dendrogram is cut into clusters that
+weigh enough, and k-means steps settle the borders. The bipartite result competes, too.
+The winner is the clustering whose clusters stand apart most clearly.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from lsec.consensus_methods.dendrogram import agglomerate
+from lsec.consensus_methods.evidence import MOST_CLUSTERS, Evidence, lifetime
+from lsec.consensus_methods.graph_cut import MAX_ITER, N_INIT, add_up, small_side, unit_rows
+from lsec.consensus_methods.heavy_cut import LOOSE, SplitTree
+from lsec.consensus_methods.method import Joined
+from lsec.consensus_methods.micro_clusters import MicroClusters
+from lsec.consensus_methods.sphere import (
+    group_rows,
+    mean_lead,
+    mean_vectors,
+    nearest,
+    spherical_kmeans,
+)
+from lsec.engine.threads import Workers
+from lsec.stages.kmeans import kmeans
+from lsec.stages.landmarks import rows_of
+from lsec.stages.transfer_cut import transfer_cut
+
+DIMENSIONS_PER_CLUSTER = (2, 3, 4)
+LIGHTEST = 0.05  # of the mean weight of a cluster: what is lighter is no cluster of its own
+MOST_GROUPS = 1500
+GROUPS_PER_CLUSTER = 10
+FINISHING_STEPS = 20
+
+
+@dataclass(frozen=True)
+class Linkage:
+    """Average linkage of the cosine of embedded micro-clusters, in several dimensions."""
+
+    chooses_k = True
+
+    def join(
+        self,
+        micro: MicroClusters,
+        n_clusters: int | None,
+        rng: np.random.Generator,
+        workers: Workers,
+    ) -> Joined:
+        """Join base clusterings."""
+        affinity = small_side(micro.indicator, micro.weights)
+        evidence = None
+        if n_clusters is None:
+            evidence = _choose_clusters(micro, affinity, rng)
+            n_clusters = evidence.best
+        space = _place(micro, affinity, max(DIMENSIONS_PER_CLUSTER) * n_clusters)
+        views = [unit_rows(space[:, : f * n_clusters]) for f in DIMENSIONS_PER_CLUSTER]
+        most = max(MOST_GROUPS, GROUPS_PER_CLUSTER * n_clusters)
+        groups = group_rows(views[-1], micro.weights, most, rng)
+        start = unit_rows(space[:, :n_clusters])
+        candidates = [_bipartite(start, micro.weights, n_clusters, rng)]
+        candidates += workers.map(
+            lambda view: _merge(view, micro.weights, groups, n_clusters), views
+        )
+        candidates = [c for c in candidates if len(np.unique(c)) == n_clusters]
+        lead = [mean_lead(views[0], micro.weights, c, n_clusters) for c in candidates]
+        return Joined(candidates[int(np.argmax(lead))], evidence)
+
+
+def _place(micro: MicroClusters, affinity: np.ndarray, n_dimensions: int) -> np.ndarray:
+    """Embedding float64 (n', d) of micro-clusters, in so many dimensions if there are."""
+    vectors = transfer_cut(affinity, min(n_dimensions, affinity.shape[0])).vectors
+    table = np.concatenate([vectors, np.zeros((1, vectors.shape[1]))])
+    return add_up(table, micro.base_clusters)
+
+
+def _bipartite(
+    view: np.ndarray, weights: np.ndarray, n_clusters: int, rng: np.random.Generator
+) -> np.ndarray:
+    return kmeans(
+        rows_of(view),
+        n_clusters,
+        rng,
+        init="k-means++",
+        max_iter=MAX_ITER,
+        n_init=N_INIT,
+        weights=weights,
+    ).labels
+
+
+def _merge(
+    view: np.ndarray, weights: np.ndarray, groups: np.ndarray, n_clusters: int
+) -> np.ndarray:
+    """Clusters int32 (n',) by linkage of groups of embedded micro-clusters."""
+    tree, means = _link(view, weights, groups)
+    least = LIGHTEST * weights.sum() / n_clusters
+    labels = tree.cut(n_clusters, least)
+    loose = labels == LOOSE
+    if loose.any():
+        sizes = tree.weights[: len(labels)]
+        centres, _ = mean_vectors(means[~loose], sizes[~loose], labels[~loose], n_clusters)
+        labels[loose] = nearest(means[loose], centres)
+    return spherical_kmeans(view, weights, labels[groups], n_clusters, FINISHING_STEPS)
+
+
+def _link(
+    view: np.ndarray, weights: np.ndarray, groups: np.ndarray
+) -> tuple[SplitTree, np.ndarray]:
+    """Dendrogram of groups by mean cosine distance, and the mean vectors of the groups."""
+    means, sizes = mean_vectors(view, weights, groups, int(groups.max()) + 1)
+    distance = np.maximum(1 - means @ means.T, 0).astype(np.float32)
+    return SplitTree.of(agglomerate(distance, sizes, "average"), sizes), means
+
+
+def _choose_clusters(
+    micro: MicroClusters, affinity: np.ndarray, rng: np.random.Generator
+) -> Evidence:
+    """Lifetimes of the numbers of clusters that weigh enough."""
+    view = unit_rows(_place(micro, affinity, MOST_CLUSTERS))
+    groups = group_rows(view, micro.weights, MOST_GROUPS, rng)
+    tree, _ = _link(view, micro.weights, groups)
+    splits = tree.heavy_splits(LIGHTEST * micro.weights.sum() / MOST_CLUSTERS)
+    return lifetime(tree.heights[splits[::-1]])
