@@ -15,7 +15,7 @@ import numpy as np
 from scipy import sparse
 
 from lsec.consensus_methods.label_matrix import LabelMatrix
-from lsec.engine.spool import FileSpool, MemorySpool
+from lsec.engine.spool import MemorySpool, Spool
 from lsec.engine.threads import Lent, Workers, thread_count
 from lsec.kernels.distinct import EMPTY, count_rows, rebuild_table
 
@@ -222,7 +222,7 @@ class MicroClusterCollector:
         the block's thread gave.
     """
 
-    def __init__(self, n_columns: int, dtype: np.dtype | type, spool: MemorySpool | FileSpool):
+    def __init__(self, n_columns: int, dtype: np.dtype | type, spool: Spool):
         self._spool = spool
         self._dtype = np.dtype(dtype)
         self._columns = n_columns

@@ -54,3 +54,6 @@ class FileSpool:
             wanted -= len(pieces[-1])
             place += len(pieces[-1])
         return np.frombuffer(b"".join(pieces), np.int32)
+
+
+Spool = MemorySpool | FileSpool

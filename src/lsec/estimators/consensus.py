@@ -106,12 +106,7 @@ class ConsensusEstimator(EnsembleEstimator):
                 self._consensus = self._join(micro, rng, sweeper)
                 clusters = self._consensus.micro_labels
                 labels = self._label(micro, collector, clusters, output)
-        self.__dict__.pop("labels_", None)
-        self.__dict__.pop("base_labels_", None)
-        if labels is not None:
-            self.labels_ = labels
-        if output.in_memory:
-            self.base_labels_ = base
+        self._keep(labels, base if output.in_memory else None)
         self.n_clusters_ = self._consensus.n_clusters
         self._describe(ensemble, sweeper.stages)
         self.n_base_clusters_ = self.n_base_clusters_[: self.n_base]
@@ -217,6 +212,12 @@ class ConsensusEstimator(EnsembleEstimator):
                 f"more distinct rows."
             )
         return join(micro, wanted, method, rng, sweeper.workers)
+
+    def _keep(self, labels: np.ndarray | None, base: np.ndarray | None = None) -> None:
+        super()._keep(labels)
+        self.__dict__.pop("base_labels_", None)
+        if base is not None:
+            self.base_labels_ = base
 
     def _collect(
         self, sweeper: Sweeper, ensemble: LabelsRows, output: LabelOutput, keep_base: bool

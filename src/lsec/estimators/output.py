@@ -9,8 +9,10 @@ from pathlib import Path
 
 import numpy as np
 
-from lsec.engine.spool import FileSpool, MemorySpool
+from lsec.engine.spool import FileSpool, MemorySpool, Spool
 from lsec.sources.label_files import check_labels_path, open_labels
+
+ROWS_AT_ONCE = 2**20
 
 
 class LabelOutput:
@@ -32,9 +34,16 @@ class LabelOutput:
         """Whether labels are kept in memory."""
         return self.path is None
 
-    def spool(self, n_rows: int) -> MemorySpool | FileSpool:
+    def spool(self, n_rows: int) -> Spool:
         """A number per row, until labels are known: in memory, or beside the labels' file."""
         return MemorySpool(n_rows) if self.path is None else FileSpool(self.path.parent)
+
+    def labels(self, spool: Spool, n_rows: int) -> np.ndarray | None:
+        """Labels that a spool holds: from memory, or written to the file."""
+        if isinstance(spool, MemorySpool):
+            return spool.values
+        spans = (slice(a, min(a + ROWS_AT_ONCE, n_rows)) for a in range(0, n_rows, ROWS_AT_ONCE))
+        return self.write(map(spool.read, spans), n_rows)
 
     def write(self, parts: Iterable[np.ndarray], n_rows: int) -> np.ndarray | None:
         """Write labels, part by part; returns them mapped into memory if the file is .npy."""
