@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from time import perf_counter
 
@@ -66,13 +67,16 @@ def join_all(clock, folder: str, parameters: dict, methods: list[str], seed: int
     return {"n_micro_clusters": len(micro), "joined": joined, "input_bytes": X.nbytes}
 
 
-def pool(clock, path: str, methods: list[str], n_draws: int, n_members: int) -> dict:
+def pool(clock, name: str, methods: list[str], n_draws: int, n_members: int) -> dict:
     """Mean NMI (by the maximum) of consensus functions over draws from a pool of clusterings."""
     import numpy as np
 
     from lsec import MicroClusters, consensus
     from lsec.metrics import normalized_mutual_information
 
+    path = Path(os.environ.get("LSEC_DATA", "")) / "pools" / f"{name}.npz"
+    if not path.is_file():
+        return {"not_run": f"there is no pools/{name}.npz in the folder that LSEC_DATA names"}
     with np.load(path) as file:
         members, y = file["members"], file["y"]
     n_clusters = len(np.unique(y))

@@ -130,11 +130,11 @@ def test_datasets_make_refuses_one_file_for_rows_and_labels(run):
 def test_fit_npy_equals_the_estimator(run, bananas):
     X, y = bananas
     np.save("rows.npy", X)
-    result = run("fit", "rows.npy", "-k", 2, "-o", "labels.npy", "--seed", 3, "--jobs", 1)
+    result = run("fit", "rows.npy", "-k", 2, "-o", "labels.npy", "--seed", 1, "--jobs", 1)
     assert result.exit_code == 0, result.stderr
     labels = np.load("labels.npy")
-    assert_array_equal(labels, lsec.LSEC(2, random_state=3).fit_predict(X))
-    assert clustering_accuracy(y, labels) > 0.85  # k-means stays below .8
+    assert_array_equal(labels, lsec.LSEC(2, random_state=1).fit_predict(X))
+    assert clustering_accuracy(y, labels) > 0.95  # k-means stays below .8
     for word in ("rows", "3,000", "clusters", "eigenvectors", "consensus", "rows per second"):
         assert word in result.stdout
     assert result.stderr.startswith("landmarks ")  # progress where nobody watches: one line

@@ -282,7 +282,7 @@ def test_confidence_becomes_a_column(run):
         ("in.npy -k 4 --jobs 0", "n_jobs must be"),
         ("in.npy -k 4 --option theta", "--option must be name=value, such as theta=0.2"),
         ("in.npy -k 4 --option =2", "--option must be name=value"),
-        ("in.npy -k 4 --option theta=2", "'bipartite' has no options; got 'theta'"),
+        ("in.npy -k 4 --option theta=2", "'linkage' has no options; got 'theta'"),
         ("in.npy -k 4 --option n_jobs=2", "got 'n_jobs'"),
         ("in.npy -k 4 --method lwgp --option theta=low", "theta must be a positive number"),
         ("in.npy -k 4 --columns base1", "in.npy has no column names"),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
 from statistics import mean, stdev
 
 from benchmarks.measure import measure
@@ -24,13 +22,13 @@ def run(session: Session) -> None:
 
 
 def draw(session: Session, name: str) -> dict:
-    path = Path(os.environ.get("LSEC_DATA", "")) / "pools" / f"{name}.npz"
-    if not path.is_file():
-        raise NotLoaded(f"there is no pools/{name}.npz in the folder that LSEC_DATA names")
     methods = list(dict.fromkeys([*POOLS[name], *ALSO]))
     draws = session.plan.pick(N_DRAWS, 2)
-    asked = {"path": str(path), "methods": methods, "n_draws": draws, "n_members": N_MEMBERS}
-    return measure("consensus_tasks:pool", **asked).run("all")
+    asked = {"name": name, "methods": methods, "n_draws": draws, "n_members": N_MEMBERS}
+    done = measure("consensus_tasks:pool", **asked)
+    if "not_run" in done.result:
+        raise NotLoaded(done.result["not_run"])
+    return done.run("all")
 
 
 def tables(cells: Cells) -> list[Table]:

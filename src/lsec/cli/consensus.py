@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from lsec import Consensus
     from lsec.consensus_methods.evidence import Evidence
 
-METHODS = ("bipartite", "linkage", "eac", "lwea", "lwgp", "kcc", "sec", "pta", "ptgp")
+METHODS = ("linkage", "bipartite", "eac", "lwea", "lwgp", "kcc", "sec", "pta", "ptgp")
 MOST_COMPARED = 4096  # base clusters; comparing takes memory for every two of them
 
 
@@ -42,7 +42,7 @@ MOST_COMPARED = 4096  # base clusters; comparing takes memory for every two of t
 @click.option(
     "--method",
     type=click.Choice(METHODS),
-    default="bipartite",
+    default="linkage",
     show_default=True,
     help="How to join the base clusterings.",
 )

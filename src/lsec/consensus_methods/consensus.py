@@ -160,7 +160,7 @@ def requested_clusters(n_clusters: Any, method: ConsensusMethod, name: str) -> i
 def consensus(
     label_matrix,
     n_clusters,
-    method="bipartite",
+    method="linkage",
     *,
     random_state=None,
     n_jobs=None,
@@ -180,8 +180,8 @@ or MicroClusters
     n_clusters : int or "auto"
         Clusters of the result. "auto" chooses by the largest eigengap ("bipartite", "lwgp",
         "ptgp") or the longest lifetime ("linkage", "eac", "lwea", "pta").
-    method : {"bipartite", "linkage", "eac", "lwea", "lwgp", "kcc", "sec", "pta", "ptgp"}, \
-default="bipartite"
+    method : {"linkage", "bipartite", "eac", "lwea", "lwgp", "kcc", "sec", "pta", "ptgp"}, \
+default="linkage"
         The consensus function.
     random_state : int, RandomState instance or None, default=None
         For the functions that make random choices ("eac", "lwea", "pta" make none).

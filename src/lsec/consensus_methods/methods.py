@@ -9,8 +9,8 @@ from typing import Any
 from lsec.consensus_methods.method import ConsensusMethod
 
 HOMES = {
-    "bipartite": "Bipartite",
     "linkage": "Linkage",
+    "bipartite": "Bipartite",
     "eac": "EAC",
     "lwea": "LWEA",
     "lwgp": "LWGP",

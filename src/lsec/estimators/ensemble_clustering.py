@@ -40,8 +40,8 @@ class EnsembleClustering(ConsensusEstimator):
         Every member draws its number of clusters uniformly from this range, ends
         included. With fewer rows than the square of the upper end, the range shrinks
         to end at the square root of the number of rows.
-    consensus : {"bipartite", "linkage", "eac", "lwea", "lwgp", "kcc", "sec", "pta", "ptgp"}, \
-default="bipartite"
+    consensus : {"linkage", "bipartite", "eac", "lwea", "lwgp", "kcc", "sec", "pta", "ptgp"}, \
+default="linkage"
         How members are joined; see `lsec.consensus`.
     consensus_options : dict or None, default=None
         Options of the consensus function, such as ``{"theta": 0.2}`` for "lwea".
@@ -100,7 +100,7 @@ default="bipartite"
         generator="kmeans",
         n_base=20,
         base_clusters=(20, 60),
-        consensus="bipartite",
+        consensus="linkage",
         consensus_options=None,
         n_neighbors=5,
         n_landmarks=1000,
