@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import tempfile
 import warnings
 import weakref
@@ -89,8 +90,17 @@ def is_header(line: str) -> bool:
     >>> is_header("width,height"), is_header("1.5,2"), is_header("1.5,two"), is_header("")
     (True, False, False, False)
     """
-    fields = [field.strip().strip('"') for field in line.split(",")]
+    fields = split_fields(line)
     return any(fields) and not any(_is_number(field) for field in fields)
+
+
+def split_fields(line: str) -> list[str]:
+    r"""Return what stands between the commas of a line; quotes keep a comma inside a field.
+
+    >>> split_fields('width, "depth, height",\n')
+    ['width', 'depth, height', '']
+    """
+    return [field.strip() for field in next(csv.reader([line], skipinitialspace=True), [])]
 
 
 def _is_number(field: str) -> bool:
