@@ -115,8 +115,8 @@ def test_predictions_are_equal(saved):
     assert type(loaded) is type(model)
     assert_array_equal(loaded.predict(rows[:N_ROWS]), model.labels_, strict=True)
     assert_array_equal(loaded.predict(rows), model.predict(rows), strict=True)
-    if hasattr(model, "predict_proba"):
-        assert_array_equal(loaded.predict_proba(rows), model.predict_proba(rows), strict=True)
+    if hasattr(model, "predict_membership"):
+        assert_array_equal(loaded.predict_membership(rows), model.predict_membership(rows), strict=True)
 
 
 def test_parameters_are_equal(saved):
@@ -755,5 +755,5 @@ def test_random_forgeries_are_refused_or_predict(small, tmp_path):
             refused += 1
             continue
         assert loaded.predict(small[1]).shape == (200,)
-        assert loaded.predict_proba(small[1]).shape == (200, 4)
+        assert loaded.predict_membership(small[1]).shape == (200, 4)
     assert 100 < refused < 300

@@ -8,10 +8,10 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
-from conftest import SMALL
 from numpy.testing import assert_array_equal
 
 import lsec
+from conftest import SMALL
 from lsec.engine.spool import FileSpool, MemorySpool
 from lsec.estimators.output import LabelOutput, scratch_array
 from lsec.sources.label_files import LABEL_FORMATS, open_labels
@@ -46,7 +46,7 @@ def read(path):
     if path.suffix == ".npy":
         return np.load(path)
     if path.suffix == ".csv":
-        return np.loadtxt(path, np.int32)
+        return np.loadtxt(path, np.int32, ndmin=1)
     assert pq.read_schema(path).names == ["label"]
     return pq.read_table(path)["label"].to_numpy()
 
@@ -69,8 +69,7 @@ def test_labels_out_holds_the_labels_of_a_plain_fit(make, ending, face, tmp_path
     model = make().fit(face, labels_out=path)
     assert_labels(path, getattr(model, "labels_", None), make().fit(face).labels_)
     assert os.listdir(tmp_path) == [path.name]
-    for name in ("base_labels_", "confidence_"):
-        assert not hasattr(model, name)
+    assert not hasattr(model, "base_labels_")
 
 
 def test_predict_writes_the_labels_that_it_would_return(make, ending, face, tmp_path):
@@ -88,8 +87,8 @@ def test_predict_after_labels_out(make, ending, face, tmp_path):
     assert_array_equal(model.predict(face), plain.labels_, strict=True)
     path = tmp_path / f"again{ending}"
     assert_labels(path, model.predict(face[::2], labels_out=path), plain.predict(face[::2]))
-    if hasattr(plain, "predict_proba"):
-        assert_array_equal(model.predict_proba(face[:99]), plain.predict_proba(face[:99]))
+    if hasattr(plain, "predict_membership"):
+        assert_array_equal(model.predict_membership(face[:99]), plain.predict_membership(face[:99]))
 
 
 def test_a_second_fit_keeps_labels_again(make, ending, face, tmp_path):
@@ -117,6 +116,14 @@ def test_what_is_not_kept_says_why(make, face, tmp_path):
     model = make().fit(face, labels_out=tmp_path / "labels.csv")
     with pytest.raises(AttributeError, match=r"no labels_.*labels_out.*predict"):
         _ = model.labels_
+
+
+@pytest.mark.parametrize("name", ["LSEC", "USENC", "EnsembleClustering"])
+def test_confidence_is_not_kept_with_labels_out(name, ending, face, tmp_path):
+    model = getattr(lsec, name)(4, random_state=0, **CHEAP[name])
+    model.fit(face, labels_out=tmp_path / f"labels{ending}")
+    assert not hasattr(model, "confidence_")
+    assert model.agreement_.shape == (model.n_base, model.n_base)
 
 
 def test_an_ending_may_be_written_large(face, tmp_path):
@@ -225,7 +232,7 @@ def test_label_files_hold_all_parts(ending, sizes, tmp_path):
     with open_labels(path, len(labels)) as write:
         for part in np.split(labels, np.cumsum(sizes)[:-1]):
             write(part)
-    assert_array_equal(read(path) if len(labels) > 1 else np.atleast_1d(read(path)), labels)
+    assert_array_equal(read(path), labels)
 
 
 # Base labels that exceed the memory limit

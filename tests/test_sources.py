@@ -41,10 +41,6 @@ def numbers(n_rows, n_features=3):
     return np.random.default_rng(n_rows).integers(-90, 90, (n_rows, n_features)) / 8
 
 
-def table(X, names="abcdefgh"):
-    return pa.table({names[j]: X[:, j] for j in range(X.shape[1])})
-
-
 # Ways to store rows: functions (folder, X) -> what `open_rows` and `fit` take
 
 
@@ -54,66 +50,60 @@ def npy(folder, X, name="rows.npy"):
 
 
 def npy_fortran(folder, X):
-    return npy(folder, np.asfortranarray(X))
+    return str(npy(folder, np.asfortranarray(X)))
 
 
 def npy_shards(folder, X):
-    cuts = [0, 0, 1, 2, len(X) // 2, len(X) // 2, len(X), len(X)]
-    spans = zip(cuts[:-1], cuts[1:], strict=True)
-    # Names in an order that is not the order of the list.
-    return [str(npy(folder, X[a:b], f"{9 - i}.npy")) for i, (a, b) in enumerate(spans)]
+    parts = np.split(X, [0, 1, 2, 2, max(2, len(X) // 2)])  # in an order that is not by name
+    return [npy(folder, part, f"{9 - i}.npy") for i, part in enumerate(parts)]
 
 
 def npy_folder(folder, X):
-    for i in range(4):
-        npy(folder, X[i * len(X) // 4 : (i + 1) * len(X) // 4], f"part-{i}.npy")
+    for i, part in enumerate(np.array_split(X, 4)):
+        npy(folder, part, f"part-{i}.npy")
     return folder
 
 
-def parquet(folder, X, name="rows.parquet", group=7):
+def parquet(folder, X, name="rows.parquet"):
     (folder / name).parent.mkdir(exist_ok=True)
-    pq.write_table(table(X), folder / name, row_group_size=max(group, len(X) // 30))
+    table = pa.table({"abcdefgh"[j]: X[:, j] for j in range(X.shape[1])})
+    pq.write_table(table, folder / name, row_group_size=max(7, len(X) // 30))
     return folder / name
 
 
 def parquet_folder(folder, X):
-    names = ["a.parquet", "b/1.parquet", "b/2.parquet", "c.parquet"]
-    for i in (2, 0, 3, 1):
-        parquet(folder, X[i * len(X) // 4 : (i + 1) * len(X) // 4], names[i])
+    for part, name in zip(np.array_split(X, 4), ["a", "b/1", "b/2", "c"], strict=True):
+        parquet(folder, part, f"{name}.parquet")
     return str(folder)
 
 
 def zarr_array(folder, X):
+    path, chunks = str(folder / "rows.zarr"), (max(5, len(X) // 30), X.shape[1])
     zarr = pytest.importorskip("zarr")
-    path = str(folder / "rows.zarr")
-    kept = zarr.open(path, mode="w", shape=X.shape, chunks=(5, X.shape[1]), dtype=X.dtype)
-    kept[:] = X
+    zarr.open(path, mode="w", shape=X.shape, chunks=chunks, dtype=X.dtype)[:] = X
     return path
 
 
 def hdf5(folder, X):
-    h5py = pytest.importorskip("h5py")
-    with h5py.File(folder / "rows.h5", "w") as file:
-        file.create_dataset("X", data=X, chunks=(5, X.shape[1]))
+    with pytest.importorskip("h5py").File(folder / "rows.h5", "w") as file:
+        file.create_dataset("X", data=X, chunks=(min(5, len(X)), X.shape[1]))
         file["y"] = np.arange(len(X))
     return folder / "rows.h5"
 
 
 def hdf5_named(folder, X):
-    h5py = pytest.importorskip("h5py")
-    with h5py.File(folder / "rows.hdf5", "w") as file:
-        file["train/X"] = X
-        file["test/X"] = X[:1]
+    with pytest.importorskip("h5py").File(folder / "rows.hdf5", "w") as file:
+        file["train/X"], file["test/X"] = X, X[:1]
     return f"{folder / 'rows.hdf5'}::train/X"
 
 
 def csv(folder, X, header=""):
-    np.savetxt(folder / "rows.csv", X, "%r", ",", header=header, comments="")
+    np.savetxt(folder / "rows.csv", X, "%.17g", ",", header=header, comments="")
     return folder / "rows.csv"
 
 
 def csv_header(folder, X):
-    return str(csv(folder, X, ",".join(f'"x{j}"' for j in range(X.shape[1]))))
+    return csv(folder, X, ",".join(f'"x{j}"' for j in range(X.shape[1])))
 
 
 STORES = [npy, npy_fortran, npy_shards, npy_folder, parquet, parquet_folder]
@@ -202,7 +192,7 @@ def test_same_labels_from_any_store(store, face, tmp_path, block_rows):
     assert_array_equal(model.base_labels_, array.base_labels_, strict=True)
     assert model.n_features_in_ == 2
     assert_array_equal(model.predict(stored), model.labels_)
-    assert_array_equal(model.predict_proba(stored), array.predict_proba(face))
+    assert_array_equal(model.predict_membership(stored), array.predict_membership(face))
 
 
 @pytest.mark.parametrize("store", [npy, parquet])
@@ -264,8 +254,8 @@ def test_columns_are_chosen_and_ordered(tmp_path, small_blocks):
 
 def test_a_column_of_text_is_no_obstacle_if_others_are_chosen(tmp_path, small_blocks):
     X = numbers(20, 2)
-    path = tmp_path / "named.parquet"
-    pq.write_table(table(X).append_column("name", [["x"] * 20]), path)
+    path = parquet(tmp_path, X, "named.parquet")
+    pq.write_table(pq.read_table(path).append_column("name", [["x"] * 20]), path)
     assert_holds(open_rows(path, columns=["a", "b"]), X)
     with pytest.raises(ValueError, match=r"'name' of .*named\.parquet holds string, not numbers"):
         open_rows(path)
@@ -285,10 +275,17 @@ def cut(path, keep):
     return path
 
 
-def with_null(folder, values, at=13):
-    column = [*values[:at], None, *values[at + 1 :]]
-    pq.write_table(pa.table({"u": range(20), "v": column}), folder / "x.parquet", row_group_size=6)
-    return [parquet(folder, numbers(5, 2), "first.parquet"), folder / "x.parquet"][1:]
+def scrambled(folder):
+    """A Parquet file with zeros for rows, and a good footer."""
+    path = parquet(folder, numbers(9000))
+    path.write_bytes(b"PAR1" + bytes(9000) + path.read_bytes()[9004:])
+    return path
+
+
+def with_null(folder, value):
+    column = [value] * 13 + [None] + [value] * 6
+    pq.write_table(pa.table({"a": range(20), "b": column}), folder / "x.parquet", row_group_size=6)
+    return [parquet(folder, numbers(5, 2)), folder / "x.parquet"]
 
 
 def nan_in_shard(folder, store, ending):
@@ -297,66 +294,41 @@ def nan_in_shard(folder, store, ending):
     return [store(folder, part, f"{i}{ending}") for i, part in enumerate(np.split(X, 3))]
 
 
-def scrambled(folder):
-    path = parquet(folder, numbers(2000), group=500)
-    data = bytearray(path.read_bytes())
-    data[200:-1500] = bytes(len(data) - 1700)
-    path.write_bytes(data)
-    return path
-
-
 def two_widths(folder, store, ending):
     return [store(folder, numbers(9, d), f"{d}{ending}") for d in (3, 2)]
-
-
-def empty_folder(folder):
-    text(folder, "", "notes.txt")
-    return folder
 
 
 BROKEN = {
     "missing": (lambda f: f / "no.npy", r"No such file.*no\.npy"),
     "missing in list": (lambda f: [npy(f, numbers(3)), f / "no.npy"], r"No such file.*no\.npy"),
-    "missing Parquet in list": (lambda f: [f / "no.parquet"], r"no\.parquet"),
     "ending": (lambda f: text(f, "1,2", "rows.xlsx"), r"must be in a \.npy, .*got the ending '.xl"),
-    "no ending": (lambda f: text(f, "1,2", "rows"), r"rows: rows must be .* ending ''"),
-    "empty folder": (empty_folder, "holds neither .parquet nor .npy files"),
+    "empty folder": (lambda f: f, "holds neither .parquet nor .npy files"),
     "empty list": (lambda f: [], "at least one"),
     "cut .npy": (lambda f: cut(npy(f, numbers(99)), 500), r"rows\.npy is not a whole \.npy file"),
     "empty .npy": (lambda f: text(f, "", "a.npy"), r"a\.npy is not a whole \.npy file"),
     "1-D .npy": (lambda f: npy(f, np.ones(9)), r"rows\.npy must hold a 2-D .* shape \(9,\)"),
-    "complex .npy": (lambda f: npy(f, np.ones((9, 2)) * 1j), r"real numbers; got complex128"),
+    "complex .npy": (lambda f: npy(f, np.ones((9, 2)) * 1j), "real numbers; got complex128"),
     "object .npy": (lambda f: npy(f, np.full((9, 2), None)), r"rows\.npy is not .* of numbers"),
     "cut Parquet": (lambda f: cut(parquet(f, numbers(99)), 700), r"rows\.parquet is not a whole P"),
     "no Parquet": (lambda f: text(f, "1,2\n" * 9, "a.parquet"), r"a\.parquet is not a whole Parq"),
     "scrambled Parquet": (scrambled, r"rows\.parquet cannot be read"),
-    "null": (lambda f: with_null(f, [0.5] * 20), r"row 13, column 'v' of .*x\.parquet is nan"),
-    "integer null": (lambda f: with_null(f, [3] * 20), r"row 13, column 'v' of .*x\.parquet is na"),
-    "NaN in shard": (
-        lambda f: nan_in_shard(f, npy, ".npy"),
-        r"row 1, column 2 of \S*/2\.npy is nan",
-    ),
-    "NaN in Parquet shard": (
-        lambda f: nan_in_shard(f, parquet, ".parquet"),
-        r"row 1, column 'c' of \S*/2\.parquet is nan",
-    ),
+    "null": (lambda f: with_null(f, 0.5), r"row 13, column 'b' of \S*/x\.parquet is nan"),
+    "integer null": (lambda f: with_null(f, 3), r"row 13, column 'b' of \S*/x\.parquet is nan"),
+    "boolean null": (lambda f: with_null(f, True), r"row 13, column 'b' of \S*/x\.parquet"),
+    "NaN in shard": (lambda f: nan_in_shard(f, npy, ".npy"), r"row 1, column 2 of \S*/2\.npy is n"),
+    "NaN in Parquet": (lambda f: nan_in_shard(f, parquet, ".parquet"), r"row 1, .*/2\.parquet is"),
     "widths": (lambda f: two_widths(f, npy, ".npy"), r"3\.npy has 3, \S*2\.npy has 2"),
-    "Parquet columns": (lambda f: two_widths(f, parquet, ".parquet"), r"2\.parquet has no column "),
-    "text in csv": (
-        lambda f: text(f, "1,2\n" * 5 + "1,x\n"),
-        r"rows\.csv must hold .* 'x'.* row 5",
-    ),
-    "text in first line": (lambda f: text(f, "1,x\n1,2\n"), r"rows\.csv must hold numbers .* 'x'"),
+    "columns": (lambda f: two_widths(f, parquet, ".parquet"), r"2\.parquet has no column 'c'"),
+    "text in csv": (lambda f: text(f, "1,2\n" * 5 + "1,x\n"), r"rows\.csv must .* 'x'.* row 5"),
     "gap in csv": (lambda f: text(f, "1,2\n3,\n"), r"rows\.csv must hold numbers"),
     "ragged csv": (lambda f: text(f, "1,2\n" * 5 + "1\n"), r"rows\.csv .* from 2 to 1 at row 6"),
-    "ragged csv later": (
-        lambda f: text(f, "1,2\n" * 20 + "1\n" * 20),
-        r"rows\.csv: rows from 20 on have 1 columns, those before have 2",
-    ),
+    "ragged later": (lambda f: text(f, "1,2\n" * 20 + "1\n"), r"from 20 on have 1 .* have 2"),
     "NaN in csv": (lambda f: text(f, "1,2\n3,nan\n"), r"row 1, column 1 of .*rows\.csv is nan"),
     "empty csv": (lambda f: text(f, ""), r"rows\.csv has no rows"),
     "header alone": (lambda f: text(f, "a,b\n"), r"rows\.csv has no rows"),
 }
+NULL_BOOLEANS = pytest.mark.xfail(reason="a null among booleans makes a block of objects")
+CASES = [pytest.param(c, marks=NULL_BOOLEANS if c == "boolean null" else ()) for c in BROKEN]
 
 
 def complaint(stored):
@@ -368,7 +340,7 @@ def complaint(stored):
     return str(caught.value)
 
 
-@pytest.mark.parametrize("case", BROKEN)
+@pytest.mark.parametrize("case", CASES)
 def test_broken_files_are_named(case, tmp_path, monkeypatch):
     monkeypatch.setattr("lsec.sources.csv.LINES_AT_ONCE", 20)
     store, said = BROKEN[case]
@@ -395,11 +367,6 @@ def test_wrong_number_of_features_in_predict(build, store, tmp_path):
     model = build(2).fit(numbers(300))
     with pytest.raises(ValueError, match=r"2 features.*expecting 3 features"):
         model.predict(store(tmp_path, numbers(30, 2)))
-
-
-def test_more_clusters_than_rows_in_a_file(build, tmp_path):
-    with pytest.raises(ValueError, match="n_samples=5.*n_clusters=6"):
-        build(6).fit(npy(tmp_path, numbers(5)))
 
 
 @pytest.mark.parametrize(

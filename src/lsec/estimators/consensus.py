@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from lsec import checks
 from lsec.engine.budget import parse_bytes
-from lsec.estimators.base import EnsembleEstimator
+from lsec.estimators.base import FITTED, EnsembleEstimator, OfRows, missing_of_rows
 from lsec.estimators.output import LabelOutput, scratch_array
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ class ConsensusEstimator(EnsembleEstimator):
     base_clusters: tuple[int, int]
     consensus: str = "bipartite"
     consensus_options: dict[str, Any] | None = None
+    base_labels_: Any = OfRows()
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -139,7 +140,7 @@ class ConsensusEstimator(EnsembleEstimator):
         clusters = self._consensus.predict_numbers(micro.labels)
         return self._label(micro, collector, clusters, output)
 
-    def predict_proba(self, X):
+    def predict_membership(self, X):
         """Soft membership of rows in the clusters.
 
         The mean, over the members, of the share of the row's base cluster that lies in
@@ -173,7 +174,10 @@ class ConsensusEstimator(EnsembleEstimator):
         The mean, over the members, of the share of the row's base cluster that has the
         row's label.
         """
-        return self._fitted_consensus.confidence
+        consensus = self._fitted_consensus
+        if not len(consensus.micro.of_row):
+            raise AttributeError(missing_of_rows(self, "confidence_"))
+        return consensus.confidence
 
     @property
     def agreement_(self) -> np.ndarray:
@@ -197,7 +201,7 @@ class ConsensusEstimator(EnsembleEstimator):
 
     @property
     def _fitted_consensus(self) -> Consensus:
-        check_is_fitted(self, "labels_")
+        check_is_fitted(self, FITTED)
         return self._consensus
 
     def _join(self, micro: MicroClusters, rng: np.random.Generator, sweeper: Sweeper) -> Consensus:
