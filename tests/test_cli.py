@@ -185,7 +185,7 @@ def test_fit_names_the_place_of_nan(run, bananas):
     np.savetxt("rows.csv", X, delimiter=",")
     for name in ("rows.npy", "rows.csv"):
         result = run("fit", name, "-k", 2, "-o", "labels.npy", "-q")
-        failed_with(result, "row 1234, column 1 is nan", "impute")
+        failed_with(result, f"row 1234, column 1 of {name} is nan", "impute")
     assert sorted(os.listdir()) == ["rows.csv", "rows.npy"]
 
 
@@ -199,8 +199,8 @@ def test_fit_bad_number_of_clusters(run, bananas, k, words):
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
-        ("rows.txt", b"1 2", "rows.txt: rows must be in a .npy or .csv file"),
-        ("rows.npy", b"something else", "rows.npy is not a .npy file of numbers"),
+        ("rows.txt", b"1 2", "rows.txt: rows must be in a .npy, .parquet, "),
+        ("rows.npy", b"something else", "rows.npy is not a whole .npy file of numbers"),
         ("rows.csv", b"", "rows.csv has no rows"),
         ("rows.csv", b"a,b\n", "rows.csv has no rows"),
         ("rows.csv", b"1,2\n3,x\n", "could not convert string 'x'"),
@@ -244,11 +244,11 @@ def test_output_appears_whole_or_not_at_all(run, bananas, monkeypatch):
     with open("labels.npy", "w") as file:
         file.write("old")
 
-    def disk_full(file, array):
+    def disk_full(file, header):
         file.write(b"half")
         raise OSError(28, "No space left on device", "labels.npy")
 
-    monkeypatch.setattr("lsec.cli.files.np.save", disk_full)
+    monkeypatch.setattr("numpy.lib.format.write_array_header_1_0", disk_full)
     result = run("fit", "rows.npy", "-k", 2, "-o", "labels.npy", "-q", "--method", "light-kmeans")
     failed_with(result, "labels.npy: No space left on device")
     assert sorted(os.listdir()) == ["labels.npy", "rows.npy"]

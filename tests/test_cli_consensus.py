@@ -377,7 +377,7 @@ def test_read_only_folder_is_refused_before_the_work(run, monkeypatch):
 @pytest.mark.parametrize(
     ("output", "writer"),
     [
-        ("old.npy", "lsec.cli.files.np.save"),
+        ("old.npy", "numpy.lib.format.write_array_header_1_0"),
         ("old.csv", "lsec.cli.tables._write_lines"),
         ("old.parquet", "pyarrow.parquet.write_table"),
     ],

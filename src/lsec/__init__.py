@@ -27,6 +27,8 @@ _HOMES = {
     "consensus": "lsec.consensus_methods.consensus",
     "Consensus": "lsec.consensus_methods.consensus",
     "MicroClusters": "lsec.consensus_methods.micro_clusters",
+    "open_rows": "lsec.sources.opening",
+    "load": "lsec.models.archive",
 }
 
 __all__ = [
@@ -41,7 +43,9 @@ __all__ = [
     "__version__",
     "consensus",
     "datasets",
+    "load",
     "metrics",
+    "open_rows",
 ]
 
 if TYPE_CHECKING:
@@ -54,6 +58,8 @@ if TYPE_CHECKING:
     from lsec.estimators.lsec import LSEC
     from lsec.estimators.usenc import USENC
     from lsec.estimators.uspec import USPEC
+    from lsec.models.archive import load
+    from lsec.sources.opening import open_rows
 
 
 def __getattr__(name: str) -> object:

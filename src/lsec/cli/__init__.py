@@ -4,7 +4,10 @@
 
     main  ─►  demo      ─►  picture
           ─►  datasets  ─►  files, parameters
-          ─►  fit       ─►  files
+          ─►  fit       ─►  files, parameters
+          ─►  predict   ─►  files, parameters
+          ─►  info      ─►  parameters
+          ─►  consensus ─►  files, tables
 
 One file per command; `errors` turns mistakes into one line. At the top these files import click
 and the standard library only: all else is imported when a command runs, so that `lsec --help`

@@ -153,7 +153,7 @@ def parse_value(text: str) -> bool | int | float | str:
 
 
 def _parse_names(columns: str | None) -> list[str] | None:
-    from lsec.cli.files import split_fields
+    from lsec.sources.csv import split_fields
 
     if columns is None:
         return None

@@ -90,7 +90,8 @@ def make(name: str, rows: int | None, output: Path, labels: Path | None, seed: i
     Rows go to the file as they are drawn, so that they may be larger than memory.
     """
     from lsec import datasets as library
-    from lsec.cli.files import LABEL_FORMATS, check_output, write_labels
+    from lsec.cli.files import check_output, write_labels
+    from lsec.sources.label_files import LABEL_FORMATS
 
     entry = SYNTHETIC[name]
     with one_line_errors():

@@ -1,19 +1,17 @@
-"""`lsec fit`: cluster the rows of a file."""
+"""`lsec fit`: cluster the rows of files."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from lsec.cli.errors import one_line_errors
-from lsec.cli.parameters import seed_option
+from lsec.cli.parameters import columns_option, seed_option, show, split_names
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from lsec.estimators.base import RowsEstimator
 
 METHODS = {
@@ -21,20 +19,23 @@ METHODS = {
     "dncsc": "DnCSC",
     "uspec": "USPEC",
     "usenc": "USENC",
+    "ensemble": "EnsembleClustering",
     "light-kmeans": "LightKMeans",
 }
+WITH_CONSENSUS = ("lsec", "ensemble")
 
 
 @click.command()
-@click.argument("rows", type=click.Path(path_type=Path))
-@click.option("-k", "--n-clusters", type=int, required=True, help="Clusters to find.")
+@click.argument("rows", nargs=-1, required=True)
+@click.option("-k", "--n-clusters", required=True, help="Clusters to find, or auto.")
 @click.option(
     "-o",
     "--output",
     type=click.Path(path_type=Path),
     required=True,
-    help="Where the labels go: a .npy file, or a .csv file with one label a line.",
+    help="Where the labels go: a .npy, .csv or .parquet file.",
 )
+@click.option("--model", type=click.Path(path_type=Path), help="Save the fitted model here.")
 @click.option(
     "--method",
     type=click.Choice(list(METHODS)),
@@ -42,78 +43,77 @@ METHODS = {
     show_default=True,
     help="How to cluster.",
 )
+@click.option("--consensus", help="How to join members (lsec, ensemble), such as bipartite.")
+@columns_option
 @seed_option
 @click.option("--jobs", type=int, help="Threads; all cores by default.")
-@click.option("--memory-limit", help="Memory for work beside the rows, such as 2GiB.")
+@click.option("--memory-limit", help="Memory for work, such as 2GiB.")
+@click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
 @click.option("-q", "--quiet", is_flag=True, help="Show neither progress nor summary.")
 def fit(
-    rows: Path,
-    n_clusters: int,
+    rows: tuple[str, ...],
+    n_clusters: str,
     output: Path,
+    model: Path | None,
     method: str,
+    consensus: str | None,
+    columns: str | None,
     seed: int,
     jobs: int | None,
     memory_limit: str | None,
+    as_json: bool,
     quiet: bool,
 ) -> None:
-    """Cluster the rows of a .npy or .csv file.
+    """Cluster the rows of files, which may be larger than memory.
 
-    ROWS holds one row per line of numbers; a .csv file may begin with column names. A .npy file
-    is mapped into memory and may be larger than it. The labels are 0 to k - 1, in the order of
-    the rows.
+    ROWS is a .npy, .parquet, .zarr, .h5 (file.h5::name) or .csv file, a folder of .parquet or
+    .npy files, or several files that follow each other. The labels are 0 to k - 1, in the order
+    of the rows.
     """
-    from lsec.cli.files import LABEL_FORMATS, check_output, read_rows, write_labels
+    from lsec.cli.files import check_output
+    from lsec.sources.label_files import LABEL_FORMATS
+    from lsec.sources.opening import open_rows
 
     with one_line_errors():
-        check_output(output, LABEL_FORMATS, others=(rows,))
-        model = _make_model(method, n_clusters, seed, jobs, memory_limit, verbose=not quiet)
-        X = read_rows(rows)
+        check_output(output, LABEL_FORMATS, others=tuple(map(Path, rows)))
+        if model is not None:
+            check_output(model, (".lsec",), others=(output, *map(Path, rows)))
+        settings: dict[str, Any] = {"random_state": seed, "n_jobs": jobs, "verbose": int(not quiet)}
+        settings |= {} if memory_limit is None else {"memory_limit": memory_limit}
+        settings |= {} if consensus is None else {"consensus": consensus}
+        estimator = _make_model(method, _clusters(n_clusters), settings)
+        source = open_rows(rows[0] if len(rows) == 1 else list(rows), columns=split_names(columns))
         start = perf_counter()
-        model.fit(X)
+        estimator.fit(source, labels_out=output)
         seconds = perf_counter() - start
-        write_labels(output, model.labels_)
+        if model is not None:
+            estimator.save(model)
     if not quiet:
-        from rich.console import Console
-
-        Console().print(_summary(X.shape, n_clusters, model.timings_, seconds))
+        show(_summary(source.shape, estimator, seconds), as_json)
 
 
-def _make_model(
-    method: str,
-    n_clusters: int,
-    seed: int,
-    jobs: int | None,
-    memory_limit: str | None,
-    *,
-    verbose: bool,
-) -> RowsEstimator:
+def _clusters(text: str) -> int | str:
+    return int(text) if text.lstrip("-").isdigit() else text
+
+
+def _make_model(method: str, n_clusters: int | str, settings: dict) -> RowsEstimator:
     """Return the estimator of a method; what was not given keeps the estimator's default."""
     import lsec
 
-    limits = {} if memory_limit is None else {"memory_limit": memory_limit}
-    if limits and method == "light-kmeans":
+    if "memory_limit" in settings and method == "light-kmeans":
         raise ValueError("--memory-limit does not apply to light-kmeans: it keeps no tables.")
-    return getattr(lsec, METHODS[method])(
-        n_clusters, random_state=seed, n_jobs=jobs, verbose=int(verbose), **limits
-    )
+    if "consensus" in settings and method not in WITH_CONSENSUS:
+        raise ValueError(f"--consensus applies to {' and '.join(WITH_CONSENSUS)}; got {method}.")
+    return getattr(lsec, METHODS[method])(n_clusters, **settings)
 
 
-def _summary(
-    shape: tuple[int, ...], n_clusters: int, stages: dict[str, float], seconds: float
-) -> Table:
-    """Return a table of what was done and how long each stage took."""
-    from rich import box
-    from rich.table import Table
-
-    table = Table(box=box.SIMPLE, show_header=False)
-    table.add_column()
-    table.add_column(justify="right")
-    table.add_row("rows", f"{shape[0]:,}")
-    table.add_row("features", f"{shape[1]:,}")
-    table.add_row("clusters", f"{n_clusters:,}", end_section=True)
-    for stage, taken in stages.items():
-        table.add_row(stage, f"{taken:.2f} s")
-    table.add_row("other", f"{max(0.0, seconds - sum(stages.values())):.2f} s", end_section=True)
-    table.add_row("whole fit", f"{seconds:.2f} s")
-    table.add_row("rows per second", f"{shape[0] / seconds:,.0f}")
-    return table
+def _summary(shape: tuple[int, int], estimator: RowsEstimator, seconds: float) -> dict:
+    """What was done, and how long each stage took."""
+    return {
+        "rows": shape[0],
+        "features": shape[1],
+        "clusters": getattr(estimator, "n_clusters_", estimator.n_clusters),
+        "stages": estimator.timings_,
+        "whole fit": seconds,
+        "rows per second": shape[0] / seconds,
+    }

@@ -9,6 +9,8 @@ from lsec.cli.consensus import consensus
 from lsec.cli.datasets import datasets
 from lsec.cli.demo import demo
 from lsec.cli.fit import fit
+from lsec.cli.info import info
+from lsec.cli.predict import predict
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -20,4 +22,6 @@ def main() -> None:
 main.add_command(demo)
 main.add_command(datasets)
 main.add_command(fit)
+main.add_command(predict)
+main.add_command(info)
 main.add_command(consensus)

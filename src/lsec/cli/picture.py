@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from lsec.datasets._files import open_atomically
+from lsec.files import open_atomically
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from lsec.cli.files import LINES_AT_ONCE, is_header, map_npy, parse_csv, split_fields, write_labels
-from lsec.datasets._files import open_atomically
+from lsec.cli.files import LINES_AT_ONCE, map_npy, parse_csv, write_labels
+from lsec.files import open_atomically
+from lsec.sources.csv import is_header, split_fields
 
 if TYPE_CHECKING:
     from pyarrow import Array, Schema, Table
@@ -173,24 +174,24 @@ def write_consensus(
     the labels. The file appears under its name when it is complete.
     """
     suffix = path.suffix.lower()
-    if suffix == ".parquet":
-        _write_parquet(path, labels, confidence)
-    elif confidence is None:
+    if confidence is None:
         write_labels(path, labels)
+    elif suffix == ".parquet":
+        _write_parquet(path, labels, confidence)
     else:
         with open_atomically(path) as file:
             _write_lines(file, labels, confidence)
 
 
 def _write_parquet(
-    path: Path, labels: NDArray[np.integer], confidence: NDArray[np.float32] | None
+    path: Path, labels: NDArray[np.integer], confidence: NDArray[np.float32]
 ) -> None:
     import pyarrow as pa
     from pyarrow import parquet
 
-    columns = {"label": labels} | ({} if confidence is None else {"confidence": confidence})
+    table = pa.table({"label": labels, "confidence": confidence})
     with open_atomically(path) as file:
-        parquet.write_table(pa.table(columns), file)
+        parquet.write_table(table, file)
 
 
 def _write_lines(

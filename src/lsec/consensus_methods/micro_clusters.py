@@ -6,6 +6,7 @@ that a consensus on weighted micro-clusters equals the one on all rows.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -14,6 +15,7 @@ import numpy as np
 from scipy import sparse
 
 from lsec.consensus_methods.label_matrix import LabelMatrix
+from lsec.engine.spool import MemorySpool, Spool
 from lsec.engine.threads import Lent, Workers, thread_count
 from lsec.kernels.distinct import EMPTY, count_rows, rebuild_table
 
@@ -33,7 +35,7 @@ class MicroClusters:
     weights : float64 (n',)
         How many rows share the labels.
     of_row : int32 (n,)
-        Micro-cluster of every row.
+        Micro-cluster of every row; empty where it was not kept.
     n_labels : int64 (m,)
         Labels of each base clustering; some may not occur.
     names : list of ndarray, or None
@@ -66,13 +68,14 @@ class MicroClusters:
             Threads; None and -1 use all cores.
         """
         matrix = LabelMatrix(label_matrix)
-        collector = MicroClusterCollector(*matrix.shape, matrix.dtype)
+        spool = MemorySpool(matrix.shape[0])
+        collector = MicroClusterCollector(matrix.shape[1], matrix.dtype, spool)
         with Workers(thread_count(n_jobs)) as workers:
             workers.map(lambda rows: collector.add(rows, matrix.codes(rows)), matrix.spans())
         keys, weights = collector.finish()
         labels, names = _number(keys, matrix.missing if matrix.has_missing else None)
         n_labels = np.array([len(name) for name in names])
-        micro = cls(labels, weights, collector.of_row, n_labels, names)
+        micro = cls(labels, weights, collector.of_row(), n_labels, names)
         nothing = np.flatnonzero(~micro.takes_part.any(axis=1))
         if nothing.size:
             row = int(np.flatnonzero(micro.of_row == nothing[0])[0])
@@ -210,23 +213,29 @@ def as_words(labels: np.ndarray) -> np.ndarray:
 class MicroClusterCollector:
     """Collects micro-clusters from blocks of labels, from several threads at once.
 
-    `of_row` holds the micro-cluster of every row once `finish` has been called; until
-    then it holds the numbers that the table of the block's thread gave.
+    Parameters
+    ----------
+    n_columns : int
+    dtype : unsigned type of the labels
+    spool : MemorySpool or FileSpool
+        Keeps a number per row: until `finish` has been called the one that the table of
+        the block's thread gave.
     """
 
-    def __init__(self, n_rows: int, n_columns: int, dtype: np.dtype | type):
-        self.of_row = np.empty(n_rows, np.int32)
+    def __init__(self, n_columns: int, dtype: np.dtype | type, spool: Spool):
+        self._spool = spool
         self._dtype = np.dtype(dtype)
         self._columns = n_columns
         width = -(-n_columns * self._dtype.itemsize // 8)
         self._tables: Lent[_Table] = Lent(lambda: _Table(width))
-        self._spans: dict[int, list[slice]] = {}
+        self._spans: list[tuple[slice, _Table]] = []
+        self._final: dict[int, np.ndarray] = {}
 
     def add(self, rows: slice, labels: np.ndarray) -> None:
         """Count the labels (n, m) of some rows."""
         table = self._tables.borrow()
-        self.of_row[rows] = table.add(as_words(labels), rows.start)
-        self._spans.setdefault(id(table), []).append(rows)
+        self._spool.write(rows, table.add(as_words(labels), rows.start))
+        self._spans.append((rows, table))
         self._tables.give_back(table)
 
     def finish(self) -> tuple[np.ndarray, np.ndarray]:
@@ -250,11 +259,20 @@ class MicroClusterCollector:
         order = np.argsort(first, kind="stable")
         rank = np.empty(merged.n_keys, np.int32)
         rank[order] = np.arange(merged.n_keys, dtype=np.int32)
-        low = 0
-        for table in tables:
-            final = rank[key_of[low : low + table.n_keys]]
-            for rows in self._spans.get(id(table), []):
-                self.of_row[rows] = final[self.of_row[rows]]
-            low += table.n_keys
+        ends = np.cumsum([table.n_keys for table in tables])
+        for table, numbers in zip(tables, np.split(rank[key_of], ends[:-1]), strict=True):
+            self._final[id(table)] = numbers
         labels = merged.keys[: merged.n_keys][order].view(self._dtype)[:, : self._columns]
         return np.ascontiguousarray(labels), weights[order]
+
+    def spans(self) -> Iterator[tuple[slice, np.ndarray]]:
+        """Spans of rows in order, with the micro-clusters of their rows int32 (n,)."""
+        for rows, table in sorted(self._spans, key=lambda span: span[0].start):
+            yield rows, self._final[id(table)][self._spool.read(rows)]
+
+    def of_row(self) -> np.ndarray:
+        """Micro-cluster of every row, int32 (n,); in the memory of the spool."""
+        assert isinstance(self._spool, MemorySpool)
+        for rows, numbers in self.spans():
+            self._spool.write(rows, numbers)
+        return self._spool.values

@@ -18,8 +18,8 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from lsec.datasets._files import open_atomically
 from lsec.datasets._mixtures import Mixture
+from lsec.files import open_atomically
 
 BLOCK_ROWS = 65_536
 MAX_ROWS = 10**9 - 1  # limit of NumPy's hypergeometric draws

@@ -18,7 +18,7 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
-from lsec.datasets._files import open_atomically
+from lsec.files import open_atomically
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable

@@ -4,23 +4,48 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import _check_n_features, check_is_fitted, validate_data
 
 from lsec import checks
 from lsec.engine.budget import parse_bytes
 from lsec.engine.progress import Stages, showing
 from lsec.engine.threads import Workers, thread_count
-from lsec.sources import Source, open_source
+from lsec.sources import Source, is_stored, open_array, open_rows
 
 if TYPE_CHECKING:
     from lsec.stages.ensemble import LabelsRows
     from lsec.stages.sweep import Sweeper
 
 MOST_LANDMARKS = 16_384  # cells of the Gram matrices are numbered with 32 bits
+FITTED = "timings_"  # the last attribute that every `fit` sets, and that model files keep
+
+
+class OfRows:
+    """A fitted attribute with a value per row; says why, where it was not kept."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, model: object | None, owner: type | None = None) -> Any:
+        if model is None:
+            return self
+        raise AttributeError(missing_of_rows(model, self._name))
+
+
+def missing_of_rows(model: object, name: str) -> str:
+    """Why a fitted attribute with a value per row is not there."""
+    kind = type(model).__name__
+    if FITTED not in vars(model):
+        return f"{kind!r} object has no attribute {name!r} before `fit`."
+    return (
+        f"This {kind} has no {name}: it was loaded from a file, or fitted with labels_out, and "
+        f"keeps nothing per row. Call predict(X) for the labels of rows, or fit it again."
+    )
 
 
 class RowsEstimator(ClusterMixin, BaseEstimator):
@@ -29,6 +54,7 @@ class RowsEstimator(ClusterMixin, BaseEstimator):
     n_clusters: int
     n_jobs: int | None
     verbose: int
+    labels_: Any = OfRows()
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -41,6 +67,10 @@ class RowsEstimator(ClusterMixin, BaseEstimator):
         NaN and infinity are looked for by the source: at once, or block by block in the
         sweeps where reading a memory map twice would cost a pass over the file.
         """
+        if is_stored(X):
+            source = open_rows(X)
+            _check_n_features(self, source, reset=reset)
+            return source
         rows = validate_data(
             self,
             X,
@@ -49,7 +79,7 @@ class RowsEstimator(ClusterMixin, BaseEstimator):
             dtype="numeric",
             ensure_all_finite=False,
         )
-        return open_source(rows, mapped=isinstance(X, np.memmap))
+        return open_array(rows, mapped=isinstance(X, np.memmap))
 
     def _check_parameters(self) -> None:
         """Check every parameter by itself, before any row is looked at."""
@@ -66,8 +96,32 @@ class RowsEstimator(ClusterMixin, BaseEstimator):
         return self.n_clusters
 
     def _open_for_predict(self, X: Any) -> Source:
-        check_is_fitted(self, "labels_")
+        check_is_fitted(self, FITTED)
         return self._open(X, reset=False)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the fitted estimator to a file, for `lsec.load`.
+
+        The file holds the parameters and what `predict` needs, as numbers and names in a
+        zip archive, and nothing per row: no `labels_`, `base_labels_` or `confidence_`. A
+        `random_state` that is not a number is saved as None.
+
+        Parameters
+        ----------
+        path : path
+            Any name; "model.lsec" is a good one. A file already there stays as it is until
+            the new one is complete.
+        """
+        check_is_fitted(self, FITTED)
+        from lsec.models.archive import save
+
+        save(self, path)
+
+    def _keep(self, labels: np.ndarray | None) -> None:
+        """Labels of the latest fit, if they are kept."""
+        self.__dict__.pop("labels_", None)
+        if labels is not None:
+            self.labels_ = labels
 
     @contextmanager
     def _running(self) -> Iterator[tuple[Workers, Stages]]:

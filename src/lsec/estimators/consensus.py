@@ -8,13 +8,15 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from lsec import checks
-from lsec.estimators.base import EnsembleEstimator
+from lsec.engine.budget import parse_bytes
+from lsec.estimators.base import FITTED, EnsembleEstimator, OfRows, missing_of_rows
+from lsec.estimators.output import LabelOutput, scratch_array
 
 if TYPE_CHECKING:
     from lsec.consensus_methods.consensus import Consensus
     from lsec.consensus_methods.evidence import Evidence
     from lsec.consensus_methods.method import ConsensusMethod
-    from lsec.consensus_methods.micro_clusters import MicroClusters
+    from lsec.consensus_methods.micro_clusters import MicroClusterCollector, MicroClusters
     from lsec.stages.ensemble import EnsemblePlan, LabelsRows
     from lsec.stages.sweep import Sweeper
 
@@ -28,6 +30,7 @@ class ConsensusEstimator(EnsembleEstimator):
     base_clusters: tuple[int, int]
     consensus: str = "bipartite"
     consensus_options: dict[str, Any] | None = None
+    base_labels_: Any = OfRows()
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -68,41 +71,49 @@ class ConsensusEstimator(EnsembleEstimator):
         self.eigenvalues_ = [member.eigenvalues for member in ensemble.members]
         return ensemble
 
-    def fit(self, X, y=None):
+    def fit(self, X, y=None, *, labels_out=None):
         """Cluster the rows of X.
 
         Parameters
         ----------
-        X : array-like or CSR matrix of shape (n_samples, n_features)
+        X : array-like or CSR matrix of shape (n_samples, n_features), path, or list of paths
+            Files are read block by block (see `lsec.open_rows`) and may be larger than
+            memory.
         y : ignored
+        labels_out : path, optional
+            Write labels to this .npy, .csv or .parquet file and hold nothing per row in
+            memory: `base_labels_` and `confidence_` are not kept, and `labels_` is the file
+            mapped into memory (.npy) or not set.
 
         Returns
         -------
         self
         """
         self._check_parameters()
+        output = LabelOutput(labels_out)
         plan_seed, fit_seed, consensus_seed = checks.seed(self.random_state).spawn(3)
         source = self._open(X, reset=True)
         checks.enough_rows(source.shape[0], self._least_clusters)
         with self._sweeping(source) as sweeper:
             ensemble = self._generate(sweeper, plan_seed, fit_seed)
-            base, micro = self._collect(sweeper, ensemble)
+            base, micro, collector = self._collect(sweeper, ensemble, output, output.in_memory)
             self.n_micro_clusters_ = len(micro)
             if len(micro) < self._least_clusters:
                 # The members agree on too much: tell rows apart in one more way.
                 ensemble = ensemble.finer(sweeper)
-                _, micro = self._collect(sweeper, ensemble, keep_base=False)
+                _, micro, collector = self._collect(sweeper, ensemble, output, keep_base=False)
             with sweeper.stages.whole("consensus"):
                 rng = np.random.default_rng(consensus_seed)
                 self._consensus = self._join(micro, rng, sweeper)
-        self.labels_ = self._consensus.labels
+                clusters = self._consensus.micro_labels
+                labels = self._label(micro, collector, clusters, output)
+        self._keep(labels, base if output.in_memory else None)
         self.n_clusters_ = self._consensus.n_clusters
-        self.base_labels_ = base
         self._describe(ensemble, sweeper.stages)
         self.n_base_clusters_ = self.n_base_clusters_[: self.n_base]
         return self
 
-    def predict(self, X):
+    def predict(self, X, *, labels_out=None):
         """Label rows by the clusters found in `fit`.
 
         A row gets its base labels from the members. From these it goes to the nearest
@@ -112,14 +123,22 @@ class ConsensusEstimator(EnsembleEstimator):
 
         Parameters
         ----------
-        X : array-like or CSR matrix of shape (n_samples, n_features)
+        X : array-like or CSR matrix of shape (n_samples, n_features), path, or list of paths
+        labels_out : path, optional
+            Write labels to this .npy, .csv or .parquet file and hold nothing per row in
+            memory.
 
         Returns
         -------
         labels : ndarray of shape (n_samples,), int32
+            With `labels_out`, the file mapped into memory (.npy) or None.
         """
-        micro = self._micro_clusters_of(X)
-        return self._consensus.predict_numbers(micro.labels)[micro.of_row]
+        output = LabelOutput(labels_out)
+        source = self._open_for_predict(X)
+        with self._sweeping(source) as sweeper:
+            _, micro, collector = self._collect(sweeper, self._ensemble, output, keep_base=False)
+        clusters = self._consensus.predict_numbers(micro.labels)
+        return self._label(micro, collector, clusters, output)
 
     def predict_membership(self, X):
         """Soft membership of rows in the clusters.
@@ -137,7 +156,9 @@ class ConsensusEstimator(EnsembleEstimator):
         membership : ndarray of shape (n_samples, n_clusters), float32
             Rows sum to one and are largest at the label of `predict`.
         """
-        micro = self._micro_clusters_of(X)
+        source = self._open_for_predict(X)
+        with self._sweeping(source) as sweeper:
+            _, micro, _ = self._collect(sweeper, self._ensemble, LabelOutput(None), keep_base=False)
         clusters = self._consensus.predict_numbers(micro.labels)
         return self._consensus.votes.membership(micro.labels, clusters)[micro.of_row]
 
@@ -153,7 +174,10 @@ class ConsensusEstimator(EnsembleEstimator):
         The mean, over the members, of the share of the row's base cluster that has the
         row's label.
         """
-        return self._fitted_consensus.confidence
+        consensus = self._fitted_consensus
+        if not len(consensus.micro.of_row):
+            raise AttributeError(missing_of_rows(self, "confidence_"))
+        return consensus.confidence
 
     @property
     def agreement_(self) -> np.ndarray:
@@ -177,13 +201,8 @@ class ConsensusEstimator(EnsembleEstimator):
 
     @property
     def _fitted_consensus(self) -> Consensus:
-        check_is_fitted(self, "labels_")
+        check_is_fitted(self, FITTED)
         return self._consensus
-
-    def _micro_clusters_of(self, X: Any) -> MicroClusters:
-        source = self._open_for_predict(X)
-        with self._sweeping(source) as sweeper:
-            return self._collect(sweeper, self._ensemble, keep_base=False)[1]
 
     def _join(self, micro: MicroClusters, rng: np.random.Generator, sweeper: Sweeper) -> Consensus:
         """The consensus of the members, with as many clusters as asked."""
@@ -198,18 +217,23 @@ class ConsensusEstimator(EnsembleEstimator):
             )
         return join(micro, wanted, method, rng, sweeper.workers)
 
-    @staticmethod
+    def _keep(self, labels: np.ndarray | None, base: np.ndarray | None = None) -> None:
+        super()._keep(labels)
+        self.__dict__.pop("base_labels_", None)
+        if base is not None:
+            self.base_labels_ = base
+
     def _collect(
-        sweeper: Sweeper, ensemble: LabelsRows, keep_base: bool = True
-    ) -> tuple[np.ndarray, MicroClusters]:
-        """Base labels (n, m) and micro-clusters of all rows."""
+        self, sweeper: Sweeper, ensemble: LabelsRows, output: LabelOutput, keep_base: bool
+    ) -> tuple[np.ndarray, MicroClusters, MicroClusterCollector]:
+        """Base labels (n, m) and micro-clusters of all rows, and who knows the rows of each."""
         from lsec.consensus_methods.micro_clusters import MicroClusterCollector, MicroClusters
         from lsec.stages.ensemble import sweep_labels
 
-        n_labels = ensemble.n_labels
-        shape = (sweeper.source.shape[0], len(n_labels))
-        collector = MicroClusterCollector(*shape, ensemble.dtype)
-        base: np.ndarray = np.empty(shape if keep_base else (0, shape[1]), ensemble.dtype)
+        n_rows, n_labels = sweeper.source.shape[0], ensemble.n_labels
+        collector = MicroClusterCollector(len(n_labels), ensemble.dtype, output.spool(n_rows))
+        shape = (n_rows if keep_base else 0, len(n_labels))
+        base = scratch_array(shape, ensemble.dtype, parse_bytes(self.memory_limit))
 
         def consume(rows: slice, labels: np.ndarray) -> None:
             collector.add(rows, labels)
@@ -218,7 +242,21 @@ class ConsensusEstimator(EnsembleEstimator):
 
         sweep_labels(sweeper, ensemble, consume)
         labels, weights = collector.finish()
-        return base, MicroClusters(labels, weights, collector.of_row, n_labels)
+        of_row = collector.of_row() if output.in_memory else np.empty(0, np.int32)
+        return base, MicroClusters(labels, weights, of_row, n_labels), collector
+
+    @staticmethod
+    def _label(
+        micro: MicroClusters,
+        collector: MicroClusterCollector,
+        clusters: np.ndarray,
+        output: LabelOutput,
+    ) -> np.ndarray | None:
+        """Labels of all rows from the clusters (n',) of their micro-clusters."""
+        if output.in_memory:
+            return clusters[micro.of_row]
+        n_rows = int(micro.weights.sum())
+        return output.write((clusters[numbers] for _, numbers in collector.spans()), n_rows)
 
 
 def fit_bounds(bounds: tuple[int, int], n_rows: int, n_clusters: int) -> tuple[int, int]:

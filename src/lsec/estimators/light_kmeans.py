@@ -6,8 +6,10 @@ import numpy as np
 
 from lsec import checks
 from lsec.engine.progress import Stages
+from lsec.engine.spool import Spool
 from lsec.engine.threads import Workers
 from lsec.estimators.base import RowsEstimator
+from lsec.estimators.output import LabelOutput
 from lsec.sources import Source
 
 
@@ -81,19 +83,25 @@ class LightKMeans(RowsEstimator):
         checks.integer("n_init", self.n_init, 1)
         checks.integer("max_iter", self.max_iter, 1)
 
-    def fit(self, X, y=None):
+    def fit(self, X, y=None, *, labels_out=None):
         """Cluster the rows of X.
 
         Parameters
         ----------
-        X : array-like or CSR matrix of shape (n_samples, n_features)
+        X : array-like or CSR matrix of shape (n_samples, n_features), path, or list of paths
+            Files are read block by block (see `lsec.open_rows`) and may be larger than
+            memory.
         y : ignored
+        labels_out : path, optional
+            Write labels to this .npy, .csv or .parquet file and hold nothing per row in
+            memory: `labels_` is the file mapped into memory (.npy) or not set.
 
         Returns
         -------
         self
         """
         self._check_parameters()
+        output = LabelOutput(labels_out)
         source = self._open(X, reset=True)
         n, n_clusters = source.shape[0], self.n_clusters
         checks.enough_rows(n, n_clusters)
@@ -122,37 +130,46 @@ class LightKMeans(RowsEstimator):
                     f"(now {self.sample_size})."
                 )
             self._centres = result.centres
-            self.labels_, inertia = self._assign(source, workers, stages)
+            spool = output.spool(n)
+            inertia = self._assign(source, workers, stages, spool)
+            self._keep(output.labels(spool, n))
         self.cluster_centers_ = self._frame.original(result.centres)
         self.inertia_ = inertia / self._frame.scale / self._frame.scale
         self.n_iter_ = result.n_iter
         self.timings_ = dict(stages.seconds)
         return self
 
-    def predict(self, X):
+    def predict(self, X, *, labels_out=None):
         """Nearest centre of every row.
 
         Parameters
         ----------
-        X : array-like or CSR matrix of shape (n_samples, n_features)
+        X : array-like or CSR matrix of shape (n_samples, n_features), path, or list of paths
+        labels_out : path, optional
+            Write labels to this .npy, .csv or .parquet file and hold nothing per row in
+            memory.
 
         Returns
         -------
         labels : ndarray of shape (n_samples,), int32
+            With `labels_out`, the file mapped into memory (.npy) or None.
         """
+        output = LabelOutput(labels_out)
         source = self._open_for_predict(X)
+        spool = output.spool(source.shape[0])
         with self._running() as (workers, stages):
-            return self._assign(source, workers, stages)[0]
+            self._assign(source, workers, stages, spool)
+        return output.labels(spool, source.shape[0])
 
-    def _assign(self, source: Source, workers: Workers, stages: Stages) -> tuple[np.ndarray, float]:
-        """Labels of all rows and the sum of their squared distances, in the frame."""
-        labels = np.empty(source.shape[0], np.int32)
+    def _assign(self, source: Source, workers: Workers, stages: Stages, spool: Spool) -> float:
+        """Label all rows; returns the sum of their squared distances, in the frame."""
 
         def assign_block(block: int) -> float:
             with stages.part("labels"):
                 rows = self._frame.rows(source.block(block))
-                labels[source.span(block)], squared = rows.nearest(self._centres)
+                labels, squared = rows.nearest(self._centres)
+                spool.write(source.span(block), labels)
                 return float(squared.sum(dtype=np.float64))
 
         stages.announce("labels", source.n_blocks)
-        return labels, sum(workers.map(assign_block, range(source.n_blocks)))
+        return sum(workers.map(assign_block, range(source.n_blocks)))

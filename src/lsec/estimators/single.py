@@ -8,8 +8,10 @@ import numpy as np
 
 from lsec import checks
 from lsec.estimators.base import EnsembleEstimator
+from lsec.estimators.output import LabelOutput
 
 if TYPE_CHECKING:
+    from lsec.engine.spool import Spool
     from lsec.stages.ensemble import LabelsRows, SelectLandmarks
     from lsec.stages.sweep import Sweeper
 
@@ -32,19 +34,25 @@ class SingleSpectralClustering(EnsembleEstimator):
         """How landmarks are chosen: a callable (sample, K, rng) -> LandmarkTree."""
         raise NotImplementedError
 
-    def fit(self, X, y=None):
+    def fit(self, X, y=None, *, labels_out=None):
         """Cluster the rows of X.
 
         Parameters
         ----------
-        X : array-like or CSR matrix of shape (n_samples, n_features)
+        X : array-like or CSR matrix of shape (n_samples, n_features), path, or list of paths
+            Files are read block by block (see `lsec.open_rows`) and may be larger than
+            memory.
         y : ignored
+        labels_out : path, optional
+            Write labels to this .npy, .csv or .parquet file and hold nothing per row in
+            memory: `labels_` is the file mapped into memory (.npy) or not set.
 
         Returns
         -------
         self
         """
         self._check_parameters()
+        output = LabelOutput(labels_out)
         source = self._open(X, reset=True)
         checks.enough_rows(source.shape[0], self.n_clusters)
         if self.n_landmarks < self.n_clusters:
@@ -68,42 +76,52 @@ class SingleSpectralClustering(EnsembleEstimator):
         )
         with self._sweeping(source) as sweeper:
             ensemble = fit_ensemble(sweeper, plan, checks.seed(self.random_state))
-            labels = self._label(sweeper, ensemble)
-        found = len(np.unique(labels))
+            counts, spool = self._label(sweeper, ensemble, output)
+        found = int((counts > 0).sum())
         if found < self.n_clusters:
             raise ValueError(
                 f"X supports only {found} clusters, n_clusters={self.n_clusters} were asked: its "
                 f"rows are too alike. Lower n_clusters or remove duplicated rows."
             )
-        self.labels_ = labels
+        self._keep(output.labels(spool, source.shape[0]))
         self._describe(ensemble, sweeper.stages)
         self.landmarks_ = ensemble.frame.original(ensemble.sets[0].tree.landmarks)
         self.eigenvalues_ = ensemble.members[0].eigenvalues
         return self
 
-    def predict(self, X):
+    def predict(self, X, *, labels_out=None):
         """Label rows by the clusters found in `fit`.
 
         Parameters
         ----------
-        X : array-like or CSR matrix of shape (n_samples, n_features)
+        X : array-like or CSR matrix of shape (n_samples, n_features), path, or list of paths
+        labels_out : path, optional
+            Write labels to this .npy, .csv or .parquet file and hold nothing per row in
+            memory.
 
         Returns
         -------
         labels : ndarray of shape (n_samples,), int32
+            With `labels_out`, the file mapped into memory (.npy) or None.
         """
+        output = LabelOutput(labels_out)
         source = self._open_for_predict(X)
         with self._sweeping(source) as sweeper:
-            return self._label(sweeper, self._ensemble)
+            _, spool = self._label(sweeper, self._ensemble, output)
+        return output.labels(spool, source.shape[0])
 
-    @staticmethod
-    def _label(sweeper: Sweeper, ensemble: LabelsRows) -> np.ndarray:
+    def _label(
+        self, sweeper: Sweeper, ensemble: LabelsRows, output: LabelOutput
+    ) -> tuple[np.ndarray, Spool]:
+        """Rows in each cluster, int64 (k,), and the labels of all rows."""
         from lsec.stages.ensemble import sweep_labels
 
-        labels = np.empty(sweeper.source.shape[0], np.int32)
+        spool = output.spool(sweeper.source.shape[0])
+        counts: list[np.ndarray] = []
 
         def consume(rows: slice, base: np.ndarray) -> None:
-            labels[rows] = base[:, 0]
+            spool.write(rows, base[:, 0])
+            counts.append(np.bincount(base[:, 0], minlength=self.n_clusters))
 
         sweep_labels(sweeper, ensemble, consume)
-        return labels
+        return np.sum(counts, axis=0), spool

@@ -151,6 +151,7 @@ def nearest_candidates_product(rows, order, starts, landmarks, candidates, gaps,
             for i in range(low, high):
                 for s in range(squared.shape[1]):
                     squared[i, s] = np.inf
+                    index[i, s] = candidates[a, s]  # stays where distances overflow
                 for j in range(n_candidates):
                     half = own[i - low] - products[i - low, j] + halves[j]
                     value = max(np.float32(2.0) * half, np.float32(0.0))
@@ -191,6 +192,7 @@ def search_products(
         landmark[i] = a
         for s in range(squared.shape[1]):
             squared[i, s] = np.inf
+            index[i, s] = candidates[a, s]  # stays where distances overflow
         for j in range(candidates.shape[1]):
             c = node_of[candidates[a, j]]
             value = np.float32(max(2.0 * (own[i] - row[c] + halves[c]), 0.0))

@@ -1,5 +1,6 @@
 """Where rows come from: canonical blocks and rows by position."""
 
-from lsec.sources.source import Source, open_source
+from lsec.sources.opening import is_stored, open_array, open_rows
+from lsec.sources.source import Source
 
-__all__ = ["Source", "open_source"]
+__all__ = ["Source", "is_stored", "open_array", "open_rows"]

@@ -1,0 +1,34 @@
+"""`lsec info`: what is in a model file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from lsec.cli.errors import one_line_errors
+from lsec.cli.parameters import show
+
+HIDDEN = ("n_jobs", "verbose")
+
+
+@click.command()
+@click.argument("model", type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def info(model: Path, as_json: bool) -> None:
+    """Show what is in a MODEL of `lsec fit`."""
+    import lsec
+
+    with one_line_errors():
+        estimator = lsec.load(model)
+    parameters = {k: v for k, v in estimator.get_params().items() if k not in HIDDEN}
+    facts = {
+        "estimator": type(estimator).__name__,
+        "bytes": model.stat().st_size,
+        "features": estimator.n_features_in_,
+        "clusters": getattr(estimator, "n_clusters_", estimator.n_clusters),
+    }
+    if hasattr(estimator, "n_micro_clusters_"):
+        facts["members"] = len(estimator.n_base_clusters_)
+        facts["micro-clusters"] = estimator.n_micro_clusters_
+    show({**facts, "parameters": parameters}, as_json)

@@ -1,0 +1,65 @@
+"""Where labels go: into memory, or straight to a file that may be larger than memory."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable
+from os import PathLike, fspath
+from pathlib import Path
+
+import numpy as np
+
+from lsec.engine.spool import FileSpool, MemorySpool, Spool
+from lsec.sources.label_files import check_labels_path, open_labels
+
+ROWS_AT_ONCE = 2**20
+
+
+class LabelOutput:
+    """Takes the labels of a run.
+
+    Parameters
+    ----------
+    labels_out : path or None
+        File to write labels to; None keeps them in memory.
+    """
+
+    def __init__(self, labels_out: str | PathLike[str] | None):
+        self.path = None if labels_out is None else Path(fspath(labels_out))
+        if self.path is not None:
+            check_labels_path(self.path)
+
+    @property
+    def in_memory(self) -> bool:
+        """Whether labels are kept in memory."""
+        return self.path is None
+
+    def spool(self, n_rows: int) -> Spool:
+        """A number per row, until labels are known: in memory, or beside the labels' file."""
+        return MemorySpool(n_rows) if self.path is None else FileSpool(self.path.parent)
+
+    def labels(self, spool: Spool, n_rows: int) -> np.ndarray | None:
+        """Labels that a spool holds: from memory, or written to the file."""
+        if isinstance(spool, MemorySpool):
+            return spool.values
+        spans = (slice(a, min(a + ROWS_AT_ONCE, n_rows)) for a in range(0, n_rows, ROWS_AT_ONCE))
+        return self.write(map(spool.read, spans), n_rows)
+
+    def write(self, parts: Iterable[np.ndarray], n_rows: int) -> np.ndarray | None:
+        """Write labels, part by part; returns them mapped into memory if the file is .npy."""
+        assert self.path is not None
+        with open_labels(self.path, n_rows) as write:
+            for part in parts:
+                write(part)
+        return np.load(self.path, mmap_mode="r") if self.path.suffix.lower() == ".npy" else None
+
+
+def scratch_array(shape: tuple[int, int], dtype: np.dtype, most_bytes: int) -> np.ndarray:
+    """An array in memory, or mapped from a scratch file where it would exceed `most_bytes`.
+
+    The file has no name and goes with the array.
+    """
+    if shape[0] * shape[1] * dtype.itemsize <= most_bytes:
+        return np.empty(shape, dtype)
+    with tempfile.TemporaryFile() as file:
+        return np.memmap(file, dtype, "w+", shape=shape)

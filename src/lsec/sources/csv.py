@@ -1,0 +1,111 @@
+"""Rows of a .csv file: converted once, a block at a time, to a temporary .npy file."""
+
+from __future__ import annotations
+
+import csv
+import tempfile
+import warnings
+import weakref
+from pathlib import Path
+from typing import BinaryIO, TextIO
+
+import numpy as np
+
+from lsec.sources.npy import NpySource
+
+LINES_AT_ONCE = 65_536
+
+
+def open_csv(path: Path) -> NpySource:
+    """Rows of a .csv file of numbers, with or without a line of column names."""
+    folder = tempfile.TemporaryDirectory(prefix="lsec-csv-")
+    copy = Path(folder.name) / "rows.npy"
+    _convert(path, copy)
+    source = _ConvertedCsv(copy, path)
+    weakref.finalize(source, folder.cleanup)
+    return source
+
+
+class _ConvertedCsv(NpySource):
+    def __init__(self, copy: Path, original: Path):
+        super().__init__(copy)
+        self._original = original
+
+    def place(self, row: int, column: int) -> str:
+        """Where a value lies, for messages."""
+        return f"row {row}, column {column} of {self._original}"
+
+
+def _convert(path: Path, copy: Path) -> None:
+    n_rows, n_columns = 0, 0
+    with open(path, encoding="utf-8-sig") as lines, open(copy, "wb") as out:
+        if not is_header(lines.readline()):
+            lines.seek(0)
+        while True:
+            block = _parse(path, lines, n_rows)
+            if not block.size:
+                break
+            if not n_rows:
+                n_columns = block.shape[1]
+                _write_header(out, 0, n_columns)
+            elif block.shape[1] != n_columns:
+                raise ValueError(
+                    f"{path}: rows from {n_rows} on have {block.shape[1]} columns, those before "
+                    f"have {n_columns}."
+                )
+            n_rows += len(block)
+            out.write(block.tobytes())
+        if not n_rows:
+            raise ValueError(f"{path} has no rows.")
+        out.seek(0)
+        _write_header(out, n_rows, n_columns)  # as long as before: it has room for any row count
+
+
+def _parse(path: Path, lines: TextIO, first_row: int) -> np.ndarray:
+    """The next rows, float64 (n, d); none at the end."""
+    try:
+        with warnings.catch_warnings(action="ignore"):  # no rows are left
+            return np.loadtxt(
+                lines,
+                delimiter=",",
+                comments=None,
+                quotechar='"',
+                max_rows=LINES_AT_ONCE,
+                ndmin=2,
+            )
+    except ValueError as error:
+        reason = str(error).partition(";")[0].rstrip(".")
+        after = f" after row {first_row}" if first_row else ""
+        raise ValueError(f"{path} must hold numbers between commas{after}: {reason}.") from error
+
+
+def _write_header(out: BinaryIO, n_rows: int, n_columns: int) -> None:
+    header = {"descr": "<f8", "fortran_order": False, "shape": (n_rows, n_columns)}
+    np.lib.format.write_array_header_1_0(out, header)
+
+
+def is_header(line: str) -> bool:
+    """Whether a line holds column names: no field of it is a number.
+
+    >>> is_header("width,height"), is_header("1.5,2"), is_header("1.5,two"), is_header("")
+    (True, False, False, False)
+    """
+    fields = split_fields(line)
+    return any(fields) and not any(_is_number(field) for field in fields)
+
+
+def split_fields(line: str) -> list[str]:
+    r"""Return what stands between the commas of a line; quotes keep a comma inside a field.
+
+    >>> split_fields('width, "depth, height",\n')
+    ['width', 'depth, height', '']
+    """
+    return [field.strip() for field in next(csv.reader([line], skipinitialspace=True), [])]
+
+
+def _is_number(field: str) -> bool:
+    try:
+        float(field)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,78 @@
+"""Rows that are stored in groups which can only be decoded whole."""
+
+from __future__ import annotations
+
+import threading
+from abc import abstractmethod
+from collections import OrderedDict
+from collections.abc import Iterator
+from concurrent.futures import Future
+
+import numpy as np
+
+from lsec.sources.source import Source
+
+DECODED_GROUPS = 4
+
+
+class GroupedSource(Source):
+    """Rows in groups (of a Parquet file, chunks of an array): the latest are kept decoded.
+
+    Threads that want the same group wait for the one that decodes it.
+
+    Parameters
+    ----------
+    group_rows : sequence of int
+        Rows in each group.
+    n_features : int
+    """
+
+    def __init__(self, group_rows: np.ndarray | list[int], n_features: int):
+        self._ends = np.cumsum(np.asarray(group_rows, np.int64))
+        self._starts = self._ends - group_rows
+        super().__init__((int(self._ends[-1]) if len(self._ends) else 0, n_features))
+        self._decoded: OrderedDict[int, Future[np.ndarray]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    @abstractmethod
+    def _decode(self, group: int) -> np.ndarray:
+        """Rows of a group (n, d)."""
+
+    def _read(self, span: slice) -> np.ndarray:
+        parts = []
+        for group in self._groups(span):
+            start = int(self._starts[group])
+            parts.append(self._group(group)[max(span.start - start, 0) : span.stop - start])
+        return np.concatenate(parts) if len(parts) > 1 else parts[0]
+
+    def _gather(self, which: np.ndarray) -> np.ndarray:
+        parts = []
+        for group in range(len(self._ends)):
+            low, high = np.searchsorted(which, [self._starts[group], self._ends[group]])
+            if high > low:
+                parts.append(self._decode(group)[which[low:high] - self._starts[group]])
+        return np.concatenate(parts)
+
+    def _groups(self, span: slice) -> Iterator[int]:
+        """Groups that hold rows of a span."""
+        first = int(np.searchsorted(self._ends, span.start, side="right"))
+        last = int(np.searchsorted(self._ends, span.stop, side="left"))
+        yield from range(first, min(last + 1, len(self._ends)))
+
+    def _group(self, group: int) -> np.ndarray:
+        with self._lock:
+            future = self._decoded.get(group)
+            mine = future is None
+            if future is None:
+                future = self._decoded[group] = Future()
+                while len(self._decoded) > DECODED_GROUPS:
+                    self._decoded.popitem(last=False)
+            self._decoded.move_to_end(group)
+        if mine:
+            try:
+                future.set_result(self._decode(group))
+            except BaseException as error:
+                with self._lock:
+                    self._decoded.pop(group, None)
+                future.set_exception(error)
+        return future.result()

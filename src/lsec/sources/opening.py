@@ -1,0 +1,121 @@
+"""Which source reads what: arrays by their type, files by their ending."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
+
+from scipy import sparse
+
+from lsec.sources.array import ArraySource
+from lsec.sources.source import RawRows, Source
+
+ENDINGS = ".npy, .parquet, .zarr, .h5, .hdf5 or .csv"
+
+
+def open_array(rows: RawRows, *, mapped: bool = False) -> Source:
+    """Source for validated rows: a 2-D real array, a memory map or a sparse matrix."""
+    return ArraySource(sparse.csr_matrix(rows) if sparse.issparse(rows) else rows, mapped=mapped)
+
+
+def is_stored(rows: Any) -> bool:
+    """Whether rows are named by a path, or by several, or are opened already."""
+    if isinstance(rows, (list, tuple)):
+        return len(rows) > 0 and all(isinstance(one, (str, PathLike)) for one in rows)
+    return isinstance(rows, (str, PathLike, Source))
+
+
+def open_rows(
+    path: Any,
+    *,
+    columns: Sequence[str] | None = None,
+) -> Source:
+    """Open rows that are stored in files; nothing but headers is read.
+
+    Parameters
+    ----------
+    path : path or list of paths
+        A .npy, .parquet, .zarr, .h5, .hdf5 or .csv file; a folder of .parquet or .npy
+        files, taken in the order of their names; or a list of such files. An HDF5 file
+        with several 2-D data sets is ``"file.h5::name"``.
+    columns : sequence of str, optional
+        Columns of Parquet files to use; all by default.
+
+    Returns
+    -------
+    rows : Source
+        Takes the place of `X` in `fit` and `predict`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from lsec import open_rows
+    >>> np.save("rows.npy", np.zeros((100, 3)))
+    >>> open_rows("rows.npy").shape
+    (100, 3)
+    """
+    if isinstance(path, Source):
+        return path
+    if isinstance(path, (list, tuple)):
+        return _open_several([Path(fspath(one)) for one in path], columns)
+    name, _, inside = fspath(path).partition("::")
+    place = Path(name)
+    if not place.exists():
+        raise FileNotFoundError(2, "No such file or folder", name)
+    if place.is_dir() and place.suffix != ".zarr" and not _is_zarr(place):
+        return _open_several(_files_in(place), columns)
+    return _open_one(place, inside or None, columns)
+
+
+def _open_one(path: Path, inside: str | None, columns: Sequence[str] | None) -> Source:
+    suffix = path.suffix.lower()
+    if columns is not None and suffix != ".parquet":
+        raise ValueError(f"columns can be chosen in Parquet files only; got {path}.")
+    if suffix == ".npy":
+        from lsec.sources.npy import NpySource
+
+        return NpySource(path)
+    if suffix == ".parquet":
+        from lsec.sources.parquet import ParquetSource
+
+        return ParquetSource([path], columns)
+    if suffix in (".h5", ".hdf5"):
+        from lsec.sources.chunks import open_hdf5
+
+        return open_hdf5(path, inside)
+    if suffix == ".csv":
+        from lsec.sources.csv import open_csv
+
+        return open_csv(path)
+    if path.is_dir():
+        from lsec.sources.chunks import open_zarr
+
+        return open_zarr(path)
+    raise ValueError(f"{path}: rows must be in a {ENDINGS} file; got the ending {path.suffix!r}.")
+
+
+def _open_several(paths: list[Path], columns: Sequence[str] | None) -> Source:
+    if not paths:
+        raise ValueError("A list of files must name at least one.")
+    if all(path.suffix.lower() == ".parquet" for path in paths):
+        from lsec.sources.parquet import ParquetSource
+
+        return ParquetSource(paths, columns)
+    from lsec.sources.shards import ShardedSource
+
+    return ShardedSource([_open_one(path, None, columns) for path in paths], list(map(str, paths)))
+
+
+def _files_in(folder: Path) -> list[Path]:
+    """Parquet files of a folder and the folders in it, or .npy files, by name."""
+    for suffix in (".parquet", ".npy"):
+        found = sorted(folder.rglob(f"*{suffix}"))
+        if found:
+            return found
+    raise ValueError(f"{folder} holds neither .parquet nor .npy files.")
+
+
+def _is_zarr(folder: Path) -> bool:
+    return any((folder / name).exists() for name in ("zarr.json", ".zarray"))

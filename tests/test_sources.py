@@ -1,0 +1,380 @@
+"""Rows from files are the rows of the array: the same blocks, the same labels, clear errors."""
+
+import re
+import sys
+import time
+import tracemalloc
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_array_equal
+
+from lsec import LSEC, DnCSC, LightKMeans, open_rows
+from lsec.sources import open_array
+from lsec.sources.groups import GroupedSource
+from lsec.sources.shards import ShardedSource
+
+BLOCK = 16
+DTYPES = ["f2", "f4", "f8", ">f8", "i1", "u2", "i8", "?"]
+
+
+def set_blocks(patch):
+    patch.setattr("lsec.sources.source.MOST_BLOCK_ROWS", BLOCK)
+    patch.setattr("lsec.sources.source.LEAST_BLOCK_ROWS", BLOCK)
+
+
+@pytest.fixture
+def small_blocks(monkeypatch):
+    """Blocks of 16 rows."""
+    set_blocks(monkeypatch)
+
+
+def numbers(n_rows, n_features=3):
+    """Rows on the grid of eighths: exact in every float type and in text."""
+    return np.random.default_rng(n_rows).integers(-90, 90, (n_rows, n_features)) / 8
+
+
+# Ways to store rows: functions (folder, X) -> what `open_rows` and `fit` take
+
+
+def npy(folder, X, name="rows.npy"):
+    np.save(folder / name, X)
+    return folder / name
+
+
+def npy_fortran(folder, X):
+    return str(npy(folder, np.asfortranarray(X)))
+
+
+def npy_shards(folder, X):
+    parts = np.split(X, [0, 1, 2, 2, max(2, len(X) // 2)])  # in an order that is not by name
+    return [npy(folder, part, f"{9 - i}.npy") for i, part in enumerate(parts)]
+
+
+def npy_folder(folder, X):
+    for i, part in enumerate(np.array_split(X, 4)):
+        npy(folder, part, f"part-{i}.npy")
+    return folder
+
+
+def parquet(folder, X, name="rows.parquet"):
+    (folder / name).parent.mkdir(exist_ok=True)
+    table = pa.table({"abcdefgh"[j]: X[:, j] for j in range(X.shape[1])})
+    pq.write_table(table, folder / name, row_group_size=max(7, len(X) // 30))
+    return folder / name
+
+
+def parquet_folder(folder, X):
+    for part, name in zip(np.array_split(X, 4), ["a", "b/1", "b/2", "c"], strict=True):
+        parquet(folder, part, f"{name}.parquet")
+    return str(folder)
+
+
+def zarr_array(folder, X):
+    path, chunks = str(folder / "rows.zarr"), (max(5, len(X) // 30), X.shape[1])
+    zarr = pytest.importorskip("zarr")
+    zarr.open(path, mode="w", shape=X.shape, chunks=chunks, dtype=X.dtype)[:] = X
+    return path
+
+
+def hdf5(folder, X):
+    with pytest.importorskip("h5py").File(folder / "rows.h5", "w") as file:
+        file.create_dataset("X", data=X, chunks=(min(5, len(X)), X.shape[1]))
+        file["y"] = np.arange(len(X))
+    return folder / "rows.h5"
+
+
+def hdf5_named(folder, X):
+    with pytest.importorskip("h5py").File(folder / "rows.hdf5", "w") as file:
+        file["train/X"], file["test/X"] = X, X[:1]
+    return f"{folder / 'rows.hdf5'}::train/X"
+
+
+def csv(folder, X, header=""):
+    np.savetxt(folder / "rows.csv", X, "%.17g", ",", header=header, comments="")
+    return folder / "rows.csv"
+
+
+def csv_header(folder, X):
+    return csv(folder, X, ",".join(f'"x{j}"' for j in range(X.shape[1])))
+
+
+STORES = [npy, npy_fortran, npy_shards, npy_folder, parquet, parquet_folder]
+STORES += [zarr_array, hdf5, hdf5_named, csv, csv_header]
+
+
+# Every source holds exactly the rows of the array
+
+
+def assert_holds(source, X):
+    """Shape, borders of blocks, blocks, and rows by position are those of the array."""
+    n = len(X)
+    assert source.shape == X.shape
+    spans = [source.span(block) for block in range(source.n_blocks)]
+    assert spans == [slice(low, min(low + BLOCK, n)) for low in range(0, n, BLOCK)]
+    for block, span in enumerate(spans):
+        assert_array_equal(source.block(block), X[span])
+    rng = np.random.default_rng(0)
+    some = [np.flatnonzero(rng.random(n) < share) for share in (0.05, 0.5)]
+    for which in [np.arange(n), np.array([0]), np.array([n - 1]), np.array([0, n - 1]), *some]:
+        which = np.unique(which)
+        if which.size:
+            assert_array_equal(source.take(which), X[which])
+
+
+@pytest.mark.parametrize("n_rows", [1, 15, 64, 203])
+@pytest.mark.parametrize("store", STORES)
+def test_a_source_holds_the_rows_of_the_array(store, n_rows, tmp_path, small_blocks, monkeypatch):
+    monkeypatch.setattr("lsec.sources.csv.LINES_AT_ONCE", 20)
+    X = numbers(n_rows)
+    assert_holds(open_rows(store(tmp_path, X)), X)
+
+
+@pytest.mark.parametrize("far_apart", [0, 2**16])
+@pytest.mark.parametrize("order", "CF")
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_npy_of_any_type_and_order(dtype, order, far_apart, tmp_path, small_blocks, monkeypatch):
+    monkeypatch.setattr("lsec.sources.npy.FAR_APART", far_apart)
+    X = np.asarray(numbers(75) > 0 if dtype == "?" else abs(numbers(75)), dtype, order=order)
+    assert_holds(open_rows(npy(tmp_path, X)), X)
+
+
+def test_parquet_columns_of_mixed_types(tmp_path, small_blocks):
+    X = np.round(numbers(75, 5))
+    columns = {"i": X[:, 0].astype("i2"), "u": abs(X[:, 1]).astype("u8"), "f": X[:, 2] / 8}
+    columns |= {"half": X[:, 3].astype("f2"), "yes": X[:, 4] > 0}
+    pq.write_table(pa.table(columns), tmp_path / "mixed.parquet", row_group_size=9)
+    assert_holds(open_rows(tmp_path / "mixed.parquet"), np.column_stack([*columns.values()]))
+
+
+class Groups(GroupedSource):
+    """Groups of an array, which counts how often each is decoded."""
+
+    def __init__(self, X, sizes, seconds=0.0):
+        super().__init__(sizes, X.shape[1])
+        self.X, self.counts, self.seconds = X, Counter(), seconds
+
+    def _decode(self, group):
+        self.counts[group] += 1
+        time.sleep(self.seconds)
+        return self.X[self._starts[group] : self._ends[group]]
+
+
+@settings(max_examples=60, deadline=None)
+@given(sizes=st.lists(st.integers(0, 50), min_size=1, max_size=9).filter(any))
+def test_any_cut_into_groups_or_shards_holds_the_rows(sizes):
+    X = numbers(sum(sizes))
+    parts = np.split(X, np.cumsum(sizes)[:-1])
+    with pytest.MonkeyPatch.context() as patch:
+        set_blocks(patch)
+        assert_holds(Groups(X, sizes), X)
+        shards = [open_array(part, mapped=True) for part in parts]
+        assert_holds(ShardedSource(shards, ["shard"] * len(parts)), X)
+
+
+# The same labels, wherever the rows are
+
+
+@pytest.mark.parametrize("store", STORES)
+def test_same_labels_from_any_store(store, face, tmp_path, block_rows):
+    block_rows(1024)
+    cheap = {"n_base": 7, "n_landmarks": 100, "base_clusters": (5, 15), "random_state": 0}
+    array, stored = LSEC(4, **cheap).fit(face), store(tmp_path, face)
+    model = LSEC(4, **cheap).fit(stored)
+    assert_array_equal(model.labels_, array.labels_, strict=True)
+    assert_array_equal(model.base_labels_, array.base_labels_, strict=True)
+    assert model.n_features_in_ == 2
+    assert_array_equal(model.predict(stored), model.labels_)
+    assert_array_equal(model.predict_membership(stored), array.predict_membership(face))
+
+
+@pytest.mark.parametrize("store", [npy, parquet])
+def test_same_labels_of_every_estimator(build, store, face, tmp_path, block_rows):
+    block_rows(1024)
+    path = store(tmp_path, face)
+    labels = build(4).fit(face).labels_
+    for rows in (path, str(path), [path], open_rows(path)):
+        model = build(4).fit(rows)
+        assert_array_equal(model.labels_, labels, strict=True)
+        assert_array_equal(model.predict(rows), labels)
+
+
+def test_a_file_is_never_in_memory_whole(tmp_path, block_rows):
+    block_rows(1024)
+    X = np.random.default_rng(0).normal(size=(100_000, 30))
+    path, model = npy(tmp_path, X), LightKMeans(3, sample_size=500, random_state=0, n_jobs=1)
+    model.fit(X[:600])  # imports and compiles
+    tracemalloc.start()
+    try:
+        labels = model.fit(path).labels_
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < X.nbytes / 8
+    assert_array_equal(labels, model.fit(X).labels_)
+
+
+# Threads
+
+
+def test_threads_that_want_the_same_group_decode_it_once(small_blocks):
+    X = numbers(16)
+    source = Groups(X, [16], seconds=0.05)
+    with ThreadPoolExecutor(8) as pool:
+        for block in pool.map(source.block, [0] * 8):
+            assert_array_equal(block, X)
+    assert source.counts == {0: 1}
+
+
+def test_threads_that_read_on_decode_every_group_about_once(small_blocks):
+    X = numbers(4000)
+    source = Groups(X, [80] * 50, seconds=0.002)  # five blocks of a group
+    with ThreadPoolExecutor(8) as pool:
+        blocks = list(pool.map(source.block, range(source.n_blocks)))
+    assert_array_equal(np.concatenate(blocks), X)
+    assert source.counts.keys() == set(range(50))
+    assert source.counts.total() <= 75
+
+
+# Columns
+
+
+def test_columns_are_chosen_and_ordered(tmp_path, small_blocks):
+    X = numbers(75, 4)
+    for stored in (parquet(tmp_path, X), [parquet(tmp_path, X, "copy.parquet")]):
+        assert_holds(open_rows(stored, columns=["d", "a"]), X[:, [3, 0]])
+
+
+def test_a_column_of_text_is_no_obstacle_if_others_are_chosen(tmp_path, small_blocks):
+    X = numbers(20, 2)
+    path = parquet(tmp_path, X, "named.parquet")
+    pq.write_table(pq.read_table(path).append_column("name", [["x"] * 20]), path)
+    assert_holds(open_rows(path, columns=["a", "b"]), X)
+    with pytest.raises(ValueError, match=r"'name' of .*named\.parquet holds string, not numbers"):
+        open_rows(path)
+
+
+# Errors: one clear message
+
+
+def text(folder, content, name="rows.csv"):
+    (folder / name).write_text(content)
+    return folder / name
+
+
+def cut(path, keep):
+    """The file without its end."""
+    path.write_bytes(path.read_bytes()[:keep])
+    return path
+
+
+def scrambled(folder):
+    """A Parquet file with zeros for rows, and a good footer."""
+    path = parquet(folder, numbers(9000))
+    path.write_bytes(b"PAR1" + bytes(9000) + path.read_bytes()[9004:])
+    return path
+
+
+def with_null(folder, value):
+    column = [value] * 13 + [None] + [value] * 6
+    pq.write_table(pa.table({"a": range(20), "b": column}), folder / "x.parquet", row_group_size=6)
+    return [parquet(folder, numbers(5, 2)), folder / "x.parquet"]
+
+
+def nan_in_shard(folder, store, ending):
+    X = numbers(60)
+    X[41, 2] = np.nan
+    return [store(folder, part, f"{i}{ending}") for i, part in enumerate(np.split(X, 3))]
+
+
+def two_widths(folder, store, ending):
+    return [store(folder, numbers(9, d), f"{d}{ending}") for d in (3, 2)]
+
+
+BROKEN = {
+    "missing": (lambda f: f / "no.npy", r"No such file.*no\.npy"),
+    "missing in list": (lambda f: [npy(f, numbers(3)), f / "no.npy"], r"No such file.*no\.npy"),
+    "ending": (lambda f: text(f, "1,2", "rows.xlsx"), r"must be in a \.npy, .*got the ending '.xl"),
+    "empty folder": (lambda f: f, "holds neither .parquet nor .npy files"),
+    "empty list": (lambda f: [], "at least one"),
+    "cut .npy": (lambda f: cut(npy(f, numbers(99)), 500), r"rows\.npy is not a whole \.npy file"),
+    "empty .npy": (lambda f: text(f, "", "a.npy"), r"a\.npy is not a whole \.npy file"),
+    "1-D .npy": (lambda f: npy(f, np.ones(9)), r"rows\.npy must hold a 2-D .* shape \(9,\)"),
+    "complex .npy": (lambda f: npy(f, np.ones((9, 2)) * 1j), "real numbers; got complex128"),
+    "object .npy": (lambda f: npy(f, np.full((9, 2), None)), r"rows\.npy is not .* of numbers"),
+    "cut Parquet": (lambda f: cut(parquet(f, numbers(99)), 700), r"rows\.parquet is not a whole P"),
+    "no Parquet": (lambda f: text(f, "1,2\n" * 9, "a.parquet"), r"a\.parquet is not a whole Parq"),
+    "scrambled Parquet": (scrambled, r"rows\.parquet cannot be read"),
+    "null": (lambda f: with_null(f, 0.5), r"row 13, column 'b' of \S*/x\.parquet is nan"),
+    "integer null": (lambda f: with_null(f, 3), r"row 13, column 'b' of \S*/x\.parquet is nan"),
+    "boolean null": (lambda f: with_null(f, True), r"row 13, column 'b' of \S*/x\.parquet"),
+    "NaN in shard": (lambda f: nan_in_shard(f, npy, ".npy"), r"row 1, column 2 of \S*/2\.npy is n"),
+    "NaN in Parquet": (lambda f: nan_in_shard(f, parquet, ".parquet"), r"row 1, .*/2\.parquet is"),
+    "widths": (lambda f: two_widths(f, npy, ".npy"), r"3\.npy has 3, \S*2\.npy has 2"),
+    "columns": (lambda f: two_widths(f, parquet, ".parquet"), r"2\.parquet has no column 'c'"),
+    "text in csv": (lambda f: text(f, "1,2\n" * 5 + "1,x\n"), r"rows\.csv must .* 'x'.* row 5"),
+    "gap in csv": (lambda f: text(f, "1,2\n3,\n"), r"rows\.csv must hold numbers"),
+    "ragged csv": (lambda f: text(f, "1,2\n" * 5 + "1\n"), r"rows\.csv .* from 2 to 1 at row 6"),
+    "ragged later": (lambda f: text(f, "1,2\n" * 20 + "1\n"), r"from 20 on have 1 .* have 2"),
+    "NaN in csv": (lambda f: text(f, "1,2\n3,nan\n"), r"row 1, column 1 of .*rows\.csv is nan"),
+    "empty csv": (lambda f: text(f, ""), r"rows\.csv has no rows"),
+    "header alone": (lambda f: text(f, "a,b\n"), r"rows\.csv has no rows"),
+}
+NULL_BOOLEANS = pytest.mark.xfail(reason="a null among booleans makes a block of objects")
+CASES = [pytest.param(c, marks=NULL_BOOLEANS if c == "boolean null" else ()) for c in BROKEN]
+
+
+def complaint(stored):
+    """The message when rows are opened and read."""
+    with pytest.raises((ValueError, OSError)) as caught:
+        source = open_rows(stored)
+        for block in range(source.n_blocks):
+            source.block(block)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_broken_files_are_named(case, tmp_path, monkeypatch):
+    monkeypatch.setattr("lsec.sources.csv.LINES_AT_ONCE", 20)
+    store, said = BROKEN[case]
+    assert re.search(said, complaint(store(tmp_path)))
+
+
+def test_data_sets_of_hdf5_are_listed(tmp_path):
+    path = hdf5_named(tmp_path, numbers(9)).partition("::")[0]
+    assert re.search(r"has 2 2-D data sets; name one .*: test/X, train/X", complaint(path))
+    assert re.search(r"no data set 'Z'.*: test/X, train/X", complaint(f"{path}::Z"))
+
+
+def test_unknown_columns(tmp_path):
+    path = parquet(tmp_path, numbers(9))
+    with pytest.raises(ValueError, match=r"rows\.parquet has no column 'z'; it has 'a', 'b', 'c'"):
+        open_rows(path, columns=["a", "z"])
+    for stored in (npy(tmp_path, numbers(9)), [tmp_path / "rows.npy"]):
+        with pytest.raises(ValueError, match=r"Parquet files only; got .*rows\.npy"):
+            open_rows(stored, columns=["a"])
+
+
+@pytest.mark.parametrize("store", [npy, parquet, csv])
+def test_wrong_number_of_features_in_predict(build, store, tmp_path):
+    model = build(2).fit(numbers(300))
+    with pytest.raises(ValueError, match=r"2 features.*expecting 3 features"):
+        model.predict(store(tmp_path, numbers(30, 2)))
+
+
+@pytest.mark.parametrize(
+    ("package", "store"), [("pyarrow", parquet), ("zarr", zarr_array), ("h5py", hdf5)]
+)
+def test_a_missing_package_is_named_with_the_remedy(package, store, tmp_path, monkeypatch):
+    stored = store(tmp_path, numbers(9))
+    for name in (package, f"{package}.parquet"):
+        monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(ImportError, match=rf"needs {package}.*pip install 'lsec\[io\]'"):
+        DnCSC(2).fit(Path(stored))
