@@ -91,8 +91,8 @@ STUDY = Study(
     text=(
         "`LSEC` with default members, fitted once a seed; the same members joined by each "
         "function, with the true number of clusters. A dash stands for a function that was not "
-        "run: on MNIST those that walk from each micro-cluster, on Covertype also those that compare "
-        "all pairs. "
+        "run: on MNIST those that walk from each micro-cluster, on Covertype also those that "
+        "compare all pairs. "
         "For information: there are no targets."
     ),
     run=run,
