@@ -51,7 +51,10 @@ def open_zarr(path: Path) -> ChunkedSource:
         raise ImportError(
             f"Reading {path} needs zarr. Install it with: pip install 'lsec[io]'"
         ) from error
-    opened = zarr.open(str(path), mode="r")
+    try:
+        opened = zarr.open(str(path), mode="r")
+    except Exception as error:
+        raise ValueError(f"{path} is not a Zarr array: {error}") from error
     if not hasattr(opened, "chunks"):
         raise ValueError(f"{path} is a Zarr group. Name the array inside it, such as {path}/X.")
     return ChunkedSource(opened, str(path))
@@ -65,7 +68,10 @@ def open_hdf5(path: Path, inside: str | None) -> ChunkedSource:
         raise ImportError(
             f"Reading {path} needs h5py. Install it with: pip install 'lsec[io]'"
         ) from error
-    file = h5py.File(path, "r")
+    try:
+        file = h5py.File(path, "r")
+    except OSError as error:
+        raise ValueError(f"{path} is not an HDF5 file: {error}") from error
     tables: list[str] = []
     file.visititems(
         lambda name, item: (
@@ -77,7 +83,7 @@ def open_hdf5(path: Path, inside: str | None) -> ChunkedSource:
         raise ValueError(
             f"{path} has {len(tables)} 2-D data sets; name one as {path}::NAME: {listed}."
         )
-    if inside is not None and inside not in file:
+    if inside is not None and not isinstance(file.get(inside), h5py.Dataset):
         raise ValueError(f"{path} has no data set {inside!r}; its 2-D data sets are: {listed}.")
     name = inside or tables[0]
     return ChunkedSource(file[name], f"{path}::{name}")

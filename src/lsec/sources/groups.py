@@ -51,7 +51,7 @@ class GroupedSource(Source):
             low, high = np.searchsorted(which, [self._starts[group], self._ends[group]])
             if high > low:
                 parts.append(self._decode(group)[which[low:high] - self._starts[group]])
-        return np.concatenate(parts)
+        return np.concatenate(parts) if parts else np.empty((0, self.shape[1]))
 
     def _groups(self, span: slice) -> Iterator[int]:
         """Groups that hold rows of a span."""

@@ -32,6 +32,8 @@ def check_labels_path(path: Path) -> None:
     """Refuse a file that could not be written at the end, before the work begins."""
     if path.suffix.lower() not in LABEL_FORMATS:
         raise ValueError(f"labels_out must end in .npy, .csv or .parquet; got {str(path)!r}.")
+    if path.is_dir():
+        raise ValueError(f"labels_out={str(path)!r} is a folder. Name a file.")
     if not path.parent.is_dir():
         raise ValueError(f"labels_out={str(path)!r}: the folder {path.parent} does not exist.")
     if path.suffix.lower() == ".parquet":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import weakref
+from io import FileIO
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +17,8 @@ class NpySource(Source):
     """Rows of a .npy file, in C or Fortran order.
 
     Blocks are read into memory of their own instead of being mapped: what has been used
-    goes at once, and a file that shrinks is an error instead of a crash.
+    goes at once, and a file that shrinks is an error instead of a crash. Between reads the
+    file is closed, so that there may be any number of shards.
     """
 
     def __init__(self, path: Path):
@@ -35,8 +36,6 @@ class NpySource(Source):
         self._dtype = header.dtype
         self._offset = header.offset
         self._by_rows = header.flags.c_contiguous
-        self._file = os.open(path, os.O_RDONLY)
-        weakref.finalize(self, os.close, self._file)
 
     def place(self, row: int, column: int) -> str:
         """Where a value lies, for messages."""
@@ -45,24 +44,27 @@ class NpySource(Source):
     def _read(self, span: slice) -> np.ndarray:
         n, d = self.shape
         count = span.stop - span.start
-        if self._by_rows:
-            return self._values(span.start * d, count * d).reshape(count, d)
-        return np.stack([self._values(j * n + span.start, count) for j in range(d)], axis=1)
+        with open(self.path, "rb", buffering=0) as file:
+            if self._by_rows:
+                return self._values(file, span.start * d, count * d).reshape(count, d)
+            columns = [self._values(file, j * n + span.start, count) for j in range(d)]
+            return np.stack(columns, axis=1)
 
     def _gather(self, which: np.ndarray) -> np.ndarray:
         n, d = self.shape
         gap = self._dtype.itemsize * d * n / max(len(which), 1)
-        if gap < FAR_APART or not self._by_rows:
+        if gap < FAR_APART or not self._by_rows or not len(which):
             return super()._gather(which)
-        return np.stack([self._values(int(row) * d, d) for row in which])
+        with open(self.path, "rb", buffering=0) as file:
+            return np.stack([self._values(file, int(row) * d, d) for row in which])
 
-    def _values(self, first: int, count: int) -> np.ndarray:
+    def _values(self, file: FileIO, first: int, count: int) -> np.ndarray:
         """Values of the file from a position on."""
         size = self._dtype.itemsize
         wanted, place = count * size, self._offset + first * size
         pieces = []
         while wanted:
-            piece = os.pread(self._file, wanted, place)
+            piece = os.pread(file.fileno(), wanted, place)
             if not piece:
                 raise OSError(f"{self.path} was cut off while it was read.")
             pieces.append(piece)

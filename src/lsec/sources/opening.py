@@ -59,18 +59,18 @@ def open_rows(
     if isinstance(path, Source):
         return path
     if isinstance(path, (list, tuple)):
-        return _open_several([Path(fspath(one)) for one in path], columns)
-    name, _, inside = fspath(path).partition("::")
-    place = Path(name)
-    if not place.exists():
-        raise FileNotFoundError(2, "No such file or folder", name)
+        return _open_several([fspath(one) for one in path], columns)
+    place = Path(fspath(path))
     if place.is_dir() and place.suffix != ".zarr" and not _is_zarr(place):
         return _open_several(_files_in(place), columns)
-    return _open_one(place, inside or None, columns)
+    return _open_one(fspath(path), columns)
 
 
-def _open_one(path: Path, inside: str | None, columns: Sequence[str] | None) -> Source:
-    suffix = path.suffix.lower()
+def _open_one(name: str, columns: Sequence[str] | None) -> Source:
+    before, _, inside = name.partition("::")
+    path, suffix = Path(before), Path(before).suffix.lower()
+    if not path.exists():
+        raise FileNotFoundError(2, "No such file or folder", before)
     if columns is not None and suffix != ".parquet":
         raise ValueError(f"columns can be chosen in Parquet files only; got {path}.")
     if suffix == ".npy":
@@ -84,7 +84,7 @@ def _open_one(path: Path, inside: str | None, columns: Sequence[str] | None) -> 
     if suffix in (".h5", ".hdf5"):
         from lsec.sources.chunks import open_hdf5
 
-        return open_hdf5(path, inside)
+        return open_hdf5(path, inside or None)
     if suffix == ".csv":
         from lsec.sources.csv import open_csv
 
@@ -96,24 +96,24 @@ def _open_one(path: Path, inside: str | None, columns: Sequence[str] | None) -> 
     raise ValueError(f"{path}: rows must be in a {ENDINGS} file; got the ending {path.suffix!r}.")
 
 
-def _open_several(paths: list[Path], columns: Sequence[str] | None) -> Source:
-    if not paths:
+def _open_several(names: list[str], columns: Sequence[str] | None) -> Source:
+    if not names:
         raise ValueError("A list of files must name at least one.")
-    if all(path.suffix.lower() == ".parquet" for path in paths):
+    if all(name.lower().endswith(".parquet") for name in names):
         from lsec.sources.parquet import ParquetSource
 
-        return ParquetSource(paths, columns)
+        return ParquetSource(list(map(Path, names)), columns)
     from lsec.sources.shards import ShardedSource
 
-    return ShardedSource([_open_one(path, None, columns) for path in paths], list(map(str, paths)))
+    return ShardedSource([_open_one(name, columns) for name in names], names)
 
 
-def _files_in(folder: Path) -> list[Path]:
+def _files_in(folder: Path) -> list[str]:
     """Parquet files of a folder and the folders in it, or .npy files, by name."""
     for suffix in (".parquet", ".npy"):
         found = sorted(folder.rglob(f"*{suffix}"))
         if found:
-            return found
+            return list(map(str, found))
     raise ValueError(f"{folder} holds neither .parquet nor .npy files.")
 
 

@@ -22,17 +22,18 @@ class ParquetSource(GroupedSource):
     """
 
     def __init__(self, paths: Sequence[Path], columns: Sequence[str] | None = None):
-        files = [_open(path) for path in paths]
-        self.columns = list(files[0].schema_arrow.names if columns is None else columns)
-        for path, file in zip(paths, files, strict=True):
-            _check_columns(path, file.schema_arrow, self.columns)
         self._paths = list(paths)
-        self._groups_of = [
-            (number, group)
-            for number, file in enumerate(files)
-            for group in range(file.metadata.num_row_groups)
-        ]
-        rows = [files[f].metadata.row_group(g).num_rows for f, g in self._groups_of]
+        self.columns = list(columns or [])
+        self._groups_of: list[tuple[int, int]] = []
+        rows = []
+        for number, path in enumerate(paths):
+            with _open(path) as file:
+                if columns is None and not number:
+                    self.columns = list(file.schema_arrow.names)
+                _check_columns(path, file.schema_arrow, self.columns)
+                for group in range(file.metadata.num_row_groups):
+                    self._groups_of.append((number, group))
+                    rows.append(file.metadata.row_group(group).num_rows)
         super().__init__(rows, len(self.columns))
 
     def place(self, row: int, column: int) -> str:
@@ -45,18 +46,25 @@ class ParquetSource(GroupedSource):
 
     def _decode(self, group: int) -> np.ndarray:
         number, inside = self._groups_of[group]
-        file = _open(self._paths[number])  # files hold a position: one for each reader
-        try:
-            table = file.read_row_group(inside, columns=self.columns, use_threads=False)
-        except Exception as error:
-            raise OSError(f"{self._paths[number]} cannot be read: {error}") from error
-        finally:
-            file.close()
-        columns = [table.column(name).to_numpy() for name in self.columns]
+        with _open(self._paths[number]) as file:  # files hold a position: one for each reader
+            try:
+                table = file.read_row_group(inside, columns=self.columns, use_threads=False)
+            except Exception as error:
+                raise OSError(f"{self._paths[number]} cannot be read: {error}") from error
+        columns = [_values(table.column(name)) for name in self.columns]
         out = np.empty((table.num_rows, len(columns)), np.result_type(*columns))
         for j, column in enumerate(columns):
             out[:, j] = column
         return out
+
+
+def _values(column: Any) -> np.ndarray:
+    """Values of a column; NaN for its nulls."""
+    from pyarrow import types, uint8
+
+    if types.is_boolean(column.type) and column.null_count:
+        column = column.cast(uint8())
+    return column.to_numpy()
 
 
 def _open(path: Path) -> Any:

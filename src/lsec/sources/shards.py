@@ -52,7 +52,7 @@ class ShardedSource(Source):
             low, high = np.searchsorted(which, [start, end])
             if high > low:
                 parts.append(shard._gather(which[low:high] - start))
-        return np.concatenate(parts)
+        return np.concatenate(parts) if parts else np.empty((0, self.shape[1]))
 
     def _placed(self) -> Iterator[tuple[Source, int, int]]:
         """Shards that have rows, with their first row and the one after the last."""

@@ -40,6 +40,8 @@ class Source(ABC):
     trusted = False
 
     def __init__(self, shape: tuple[int, int]):
+        if shape[1] < 1:
+            raise ValueError(f"Rows must have at least one column; got shape {tuple(shape)}.")
         self.shape = shape
         self.rows_per_block = block_rows(shape[1])
 
@@ -82,7 +84,7 @@ class Source(ABC):
             self._read(span)[which[low:high] - span.start]
             for span, low, high in self._windows(which)
         ]
-        return np.concatenate(parts) if len(parts) > 1 else parts[0]
+        return np.concatenate(parts) if parts else np.empty((0, self.shape[1]))
 
     def _windows(self, which: np.ndarray) -> Iterator[tuple[slice, int, int]]:
         """Blocks that hold some of the ascending positions, with the part of the list in each."""
