@@ -12,6 +12,7 @@ SMALL = {
     "USENC": {"n_base": 5, "n_landmarks": 100, "base_clusters": (5, 15)},
     "DnCSC": {"n_landmarks": 100},
     "USPEC": {"n_landmarks": 100},
+    "EnsembleClustering": {"n_base": 7, "base_clusters": (5, 15)},
     "LightKMeans": {},
 }
 
@@ -26,9 +27,9 @@ def builder(name):
     return build
 
 
-@pytest.fixture(params=["LSEC", "DnCSC", "USPEC", "USENC", "LightKMeans"])
+@pytest.fixture(params=["LSEC", "DnCSC", "USPEC", "USENC", "EnsembleClustering", "LightKMeans"])
 def build(request):
-    """Makes each of the five estimators."""
+    """Makes each of the six estimators."""
     return builder(request.param)
 
 
@@ -38,7 +39,7 @@ def build_spectral(request):
     return builder(request.param)
 
 
-@pytest.fixture(params=["LSEC", "USENC"])
+@pytest.fixture(params=["LSEC", "USENC", "EnsembleClustering"])
 def build_ensemble(request):
     """Makes each of the estimators that have many members."""
     return builder(request.param)

@@ -136,6 +136,7 @@ def trajectory_similarity(graph, sizes, n_steps):
     length = np.sqrt(np.where(isolated, 1, np.diagonal(product)))
     similarity = product / length / length[:, None]
     similarity[isolated] = similarity[:, isolated] = 1e-20
+    np.fill_diagonal(similarity, 1)  # a micro-cluster without neighbours is still like itself
     return similarity
 
 

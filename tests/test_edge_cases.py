@@ -118,7 +118,7 @@ def test_huge_and_tiny_values(build, scale):
         model = build(2).fit(X * scale)
     assert_finds(model.labels_, group)
     assert_array_equal(model.predict(X * scale), model.labels_)
-    points = getattr(model, "landmarks_", getattr(model, "cluster_centers_", None))
+    points = getattr(model, "landmarks_", getattr(model, "cluster_centers_", []))
     for found in points if isinstance(points, list) else [points]:
         assert np.isfinite(found).all()
         assert 10 * scale < found[:, 0].max() <= X[:, 0].max() * scale * 1.001

@@ -20,7 +20,7 @@ MiB = 2**20
 MILLION = 10**6
 SLACK = 24 * MiB  # blocks in work on two threads, and what the allocator keeps
 N_BASE = 10
-LABELS = N_BASE + 4  # bytes per row: base labels and the label
+LABELS = N_BASE + 8  # bytes per row: base labels, the label and the micro-cluster
 
 SCRIPT = """
 import json, sys

@@ -116,7 +116,9 @@ def test_predictions_are_equal(saved):
     assert_array_equal(loaded.predict(rows[:N_ROWS]), model.labels_, strict=True)
     assert_array_equal(loaded.predict(rows), model.predict(rows), strict=True)
     if hasattr(model, "predict_membership"):
-        assert_array_equal(loaded.predict_membership(rows), model.predict_membership(rows), strict=True)
+        assert_array_equal(
+            loaded.predict_membership(rows), model.predict_membership(rows), strict=True
+        )
 
 
 def test_parameters_are_equal(saved):

@@ -2,9 +2,9 @@
 
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from lsec import LSEC, USENC, USPEC, DnCSC, LightKMeans
+from lsec import LSEC, USENC, USPEC, DnCSC, EnsembleClustering, LightKMeans
 
 
-@parametrize_with_checks([LSEC(), DnCSC(), USPEC(), USENC(), LightKMeans()])
+@parametrize_with_checks([LSEC(), DnCSC(), USPEC(), USENC(), EnsembleClustering(), LightKMeans()])
 def test_scikit_learn_estimator_contract(estimator, check):
     check(estimator)

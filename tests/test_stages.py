@@ -13,7 +13,7 @@ from lsec.engine.threads import Lent, Workers, thread_count, usable_cores
 from lsec.estimators.consensus import fit_bounds
 from lsec.estimators.lsec import share_out
 from lsec.geometry.frame import Frame
-from lsec.sources import open_source
+from lsec.sources import open_array
 from lsec.sources.source import block_rows
 from lsec.stages.eigen import leading_eigenpairs
 from lsec.stages.ensemble import draw_sample
@@ -193,7 +193,7 @@ def test_frame_takes_points_back_to_the_units_of_the_data(dtype):
 
 def test_blocks_cover_all_rows_once_and_depend_on_features_only():
     rows = np.zeros((150_000, 3), np.float32)
-    source = open_source(rows)
+    source = open_array(rows)
     spans = [source.span(b) for b in range(source.n_blocks)]
     assert [s.start for s in spans[1:]] == [s.stop for s in spans[:-1]]
     assert spans[0].start == 0 and spans[-1].stop == 150_000

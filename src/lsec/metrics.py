@@ -211,6 +211,8 @@ def adjusted_rand_index(labels_true: ArrayLike, labels_pred: ArrayLike) -> float
 
 def ari_of_table(table: NDArray[np.int64]) -> float:
     """Adjusted Rand index of the rows and columns of a table of counts (r, c)."""
+    if not table.any():
+        return 0.0
     n_rows = int(table.sum())
     together = _n_pairs(table)
     in_true, in_pred = _n_pairs(table.sum(axis=1)), _n_pairs(table.sum(axis=0))

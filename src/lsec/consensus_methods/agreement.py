@@ -24,8 +24,15 @@ def agreement_of(micro: MicroClusters, score: str) -> np.ndarray:
     out = np.ones((micro.n_base, micro.n_base))
     for i, first in enumerate(spans):
         for j, second in enumerate(spans[:i]):
-            out[i, j] = out[j, i] = SCORES[score](together[first, second])
+            table = together[first, second]
+            out[i, j] = out[j, i] = 1.0 if _is_same(table) else SCORES[score](table)
     return out
+
+
+def _is_same(table: np.ndarray) -> bool:
+    """Whether both clusterings of a table of counts put the same rows together."""
+    filled = table > 0
+    return bool(filled.any()) and filled.sum(axis=0).max() == 1 and filled.sum(axis=1).max() == 1
 
 
 def diversity_of(agreement: np.ndarray) -> float:

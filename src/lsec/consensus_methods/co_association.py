@@ -17,6 +17,7 @@ from lsec.kernels.agreement import shared_values
 
 ROWS_AT_ONCE = 256
 MOST_BITS = 30
+APART = np.float32(2.0**-24)
 
 
 class CoAssociation:
@@ -49,14 +50,18 @@ class CoAssociation:
         return out
 
     def distances(self, workers: Workers) -> np.ndarray:
-        """One less the similarity of every two micro-clusters, float32 (n', n')."""
+        """One less the similarity of every two micro-clusters, float32 (n', n').
+
+        Missing labels can make micro-clusters fully similar; they stay a little apart, so
+        that rows with the same labels are always nearer to each other than to any others.
+        """
         n = len(self.micro)
         out = np.empty((n, n), np.float32)
 
         def fill(low: int) -> None:
             part = out[low : low + ROWS_AT_ONCE]
             self._fill(self.micro.labels[low : low + ROWS_AT_ONCE], part)
-            np.subtract(1, part, out=part)
+            np.maximum(1 - part, APART, out=part)
 
         workers.map(fill, range(0, n, ROWS_AT_ONCE))
         np.fill_diagonal(out, 0)

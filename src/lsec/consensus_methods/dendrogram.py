@@ -8,9 +8,10 @@ import numpy as np
 
 from lsec.consensus_methods.evidence import lifetime
 from lsec.consensus_methods.method import Joined
-from lsec.kernels.agglomerate import AVERAGE, COMPLETE, SINGLE, merge_nearest
+from lsec.kernels.agglomerate import AVERAGE, COMPLETE, merge_chains, merge_single
 
-LINKAGES = {"average": AVERAGE, "complete": COMPLETE, "single": SINGLE}
+CHAINED = {"average": AVERAGE, "complete": COMPLETE}
+LINKAGES = (*CHAINED, "single")
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,9 @@ def agglomerate(distance: np.ndarray, weights: np.ndarray, linkage: str) -> Dend
     n = len(distance)
     pairs = np.empty((n - 1, 2), np.int32)
     heights = np.empty(n - 1, np.float32)
-    merge_nearest(distance, weights.astype(np.float64), LINKAGES[linkage], pairs, heights)
+    if linkage == "single":
+        merge_single(distance, pairs, heights)
+        return Dendrogram(pairs, heights)
+    merge_chains(distance, weights.astype(np.float64), CHAINED[linkage], pairs, heights)
     order = np.lexsort((pairs[:, 1], pairs[:, 0], heights))
     return Dendrogram(pairs[order], heights[order])

@@ -32,7 +32,7 @@ class EAC:
     chooses_k = True
 
     def __post_init__(self):
-        checks.choice("linkage", self.linkage, tuple(LINKAGES))
+        checks.choice("linkage", self.linkage, LINKAGES)
         parse_bytes(self.memory_limit)
 
     def join(

@@ -32,6 +32,10 @@ class LabelMatrix:
                 f"got shape {self.shape}."
             )
         largest, self.has_missing = self._look_through()
+        if largest + self.has_missing >= 2**64:
+            raise ValueError(
+                f"Every label must be below 2**64 - 1; got {largest}. Number them anew."
+            )
         self.dtype: np.dtype = next(
             np.dtype(f"u{size}")
             for size in (1, 2, 4, 8)
@@ -83,7 +87,8 @@ def _largest(block: np.ndarray, first_row: int, first_column: int) -> tuple[int,
     """Largest label of a block (n, m), and whether any is missing."""
     if block.dtype.kind in "iu":
         return max(int(block.max()), 0), bool(block.min() < 0)
-    wrong = ~(np.isnan(block) | (block == np.floor(block))) | np.isinf(block)
+    block = block.astype(np.float64)
+    wrong = ~(np.isnan(block) | (block == np.floor(block))) | np.isinf(block) | (block >= 2.0**64)
     if wrong.any():
         row, column = (int(i) for i in np.argwhere(wrong)[0])
         raise ValueError(

@@ -123,6 +123,10 @@ class MicroClusters:
         """Rows in each base cluster, float64 (C,)."""
         return self.indicator.T @ self.weights
 
+    def _names(self, column: int) -> np.ndarray:
+        """The label that each number of a column stands for."""
+        return np.arange(self.n_labels[column]) if self.names is None else self.names[column]
+
     def translate(self, other: MicroClusters) -> np.ndarray:
         """Labels (n, m) of other micro-clusters in the numbers of these.
 
@@ -133,10 +137,9 @@ class MicroClusters:
                 f"The label matrix has {other.n_base} columns, the consensus was made from "
                 f"{self.n_base}. Pass the same base clusterings in the same order."
             )
-        if self.names is None or other.names is None:
-            return other.labels
         out = np.empty(other.labels.shape, np.int64)
-        for j, (known, names) in enumerate(zip(self.names, other.names, strict=True)):
+        for j in range(self.n_base):
+            known, names = self._names(j), other._names(j)
             place = np.searchsorted(known, names)
             same = place < len(known)
             same[same] = known[place[same]] == names[same]

@@ -35,7 +35,7 @@ class PTA:
     chooses_k = True
 
     def __post_init__(self):
-        checks.choice("linkage", self.linkage, tuple(LINKAGES))
+        checks.choice("linkage", self.linkage, LINKAGES)
         parse_bytes(self.memory_limit)
 
     def join(

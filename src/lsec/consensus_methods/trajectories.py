@@ -123,6 +123,7 @@ class Walks:
             part[:, isolated] = ISOLATED
 
         workers.map(scale, range(0, n, ROWS_AT_ONCE))
+        np.fill_diagonal(out, 1)
         return out
 
     def similarity_times(self, columns: np.ndarray, workers: Workers) -> np.ndarray:
@@ -139,7 +140,7 @@ class Walks:
 
         found = np.concatenate(workers.map(times, range(0, c, LANES)), axis=1)
         found += ISOLATED * columns[self._isolated].sum(axis=0)
-        found[self._isolated] = ISOLATED * columns.sum(axis=0)
+        found[self._isolated] = ISOLATED * columns.sum(axis=0) + columns[self._isolated]
         out = np.empty_like(found)
         out[self._order] = found
         return out

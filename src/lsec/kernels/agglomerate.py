@@ -1,16 +1,20 @@
-"""Agglomerative clustering of a distance matrix by chains of nearest neighbours.
+"""Agglomerative clustering of a distance matrix.
 
 A cluster is known by its lowest member. Pairs are ordered by distance, then by their
-lower and their higher number: with that strict order, and since a merger is never nearer
-to anything than its nearer half was, the mergers are those of merging the first pair of
-all again and again. Ties therefore depend neither on the path of the search nor on how
-many equal rows stand behind a number.
+lower and their higher number, and the first pair of all merges again and again. Ties
+therefore depend neither on the path of a search nor on how many equal rows stand behind
+a number.
+
+For average and complete linkage a merger never comes before the nearer of its halves in
+that order, so that chains of nearest neighbours find the same mergers (`merge_chains`).
+With single linkage it may: it takes the distance of one half and the number of the
+other. But there, no distance to a nearest neighbour ever changes (`merge_single`).
 """
 
 import numba as nb
 import numpy as np
 
-AVERAGE, COMPLETE, SINGLE = 0, 1, 2
+AVERAGE, COMPLETE = 0, 1
 GONE = np.int32(0x7F800000)  # infinity as bits: or-ed to the distance of what has been merged
 
 
@@ -33,18 +37,15 @@ def first_nearest(bits, gone):
 @nb.njit(nogil=True, cache=True, inline="always")
 def merged_distance(a, b, share, linkage):
     """Distance to a merger, of which the first half has the given share of the weight."""
-    nearer, farther = min(a, b), max(a, b)
-    if linkage == SINGLE:
-        return nearer
     if linkage == COMPLETE:
-        return farther
+        return max(a, b)
     # In this form equal distances stay equal to the last bit.
-    return max(np.float32(b + (np.float64(a) - b) * share), nearer)
+    return max(np.float32(b + (np.float64(a) - b) * share), min(a, b))
 
 
 @nb.njit(nogil=True, cache=True)
-def merge_nearest(distance, weights, linkage, pairs, heights):
-    """Merge n clusters until one is left.
+def merge_chains(distance, weights, linkage, pairs, heights):
+    """Merge n clusters until one is left, by average or complete linkage.
 
     INOUT distance float32 (n, n), symmetric, not negative, finite: overwritten; weights
     float64 (n,): overwritten; OUT pairs int32 (n - 1, 2), lower number first, and heights
@@ -83,3 +84,38 @@ def merge_nearest(distance, weights, linkage, pairs, heights):
                 value = merged_distance(distance[low, x], distance[high, x], share, linkage)
                 distance[low, x] = value
                 distance[x, low] = value
+
+
+@nb.njit(nogil=True, cache=True)
+def merge_single(distance, pairs, heights):
+    """Merge n clusters until one is left, by single linkage, nearest first.
+
+    INOUT distance float32 (n, n), symmetric, not negative, finite: overwritten; OUT pairs
+    int32 (n - 1, 2), lower number first, and heights float32 (n - 1,).
+    """
+    n = distance.shape[0]
+    gone = np.zeros(n, np.int32)
+    nearest = np.empty(n, np.int32)
+    for i in range(n):
+        distance[i, i] = np.inf
+    for i in range(n):
+        nearest[i] = first_nearest(distance[i].view(np.int32), gone)
+    for step in range(n - 1):
+        low, high, height = -1, -1, np.float32(np.inf)
+        for x in range(n):
+            # The lower half of the first pair comes first, and its nearest is the higher.
+            if gone[x] == 0 and distance[x, nearest[x]] < height:
+                low, high, height = x, nearest[x], distance[x, nearest[x]]
+        pairs[step, 0] = low
+        pairs[step, 1] = high
+        heights[step] = height
+        gone[high] = GONE
+        for x in range(n):
+            if gone[x] == 0 and x != low:
+                value = min(distance[low, x], distance[high, x])
+                distance[low, x] = value
+                distance[x, low] = value
+                closest = distance[x, nearest[x]]
+                if nearest[x] == high or (value == closest and low < nearest[x]):
+                    nearest[x] = low
+        nearest[low] = first_nearest(distance[low].view(np.int32), gone)

@@ -50,10 +50,12 @@ def open_rows(
 
     Examples
     --------
+    >>> from tempfile import TemporaryDirectory
     >>> import numpy as np
     >>> from lsec import open_rows
-    >>> np.save("rows.npy", np.zeros((100, 3)))
-    >>> open_rows("rows.npy").shape
+    >>> with TemporaryDirectory() as folder:
+    ...     np.save(f"{folder}/rows.npy", np.zeros((100, 3)))
+    ...     open_rows(f"{folder}/rows.npy").shape
     (100, 3)
     """
     if isinstance(path, Source):
