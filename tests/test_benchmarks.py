@@ -17,6 +17,7 @@ from benchmarks.session import NotLoaded, Plan, Session, Study
 from benchmarks.studies import STUDIES, baselines, predict, small_data, startup
 from benchmarks.studies import consensus as consensus_study
 from benchmarks.studies import functions as functions_study
+from benchmarks.studies import outofcore as outofcore_study
 from benchmarks.studies import pools as pools_study
 from benchmarks.tables import NOT_YET, Table, Verdict, at_least, at_most, number, runs_of
 
@@ -72,7 +73,7 @@ def faked(monkeypatch):
 
     def install(**how):
         fake = FakeMeasure(**how)
-        studies = (consensus_study, functions_study, pools_study)
+        studies = (consensus_study, functions_study, outofcore_study, pools_study)
         for module in (session, predict, small_data, startup, *studies):
             monkeypatch.setattr(module, "measure", fake)
         monkeypatch.setattr(session, "stamp", lambda: {"date": "2025-01-01", "commit": "c0ffee"})

@@ -9,6 +9,7 @@ from benchmarks.studies import (
     growth,
     memory,
     mnist,
+    outofcore,
     pools,
     predict,
     quality,
@@ -31,6 +32,7 @@ _MODULES = (
     consensus,
     pools,
     functions,
+    outofcore,
 )
 
 STUDIES: dict[str, Study] = {module.STUDY.name: module.STUDY for module in _MODULES}

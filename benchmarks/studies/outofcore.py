@@ -1,0 +1,108 @@
+"""CG: rows in files that are larger than the memory allowed."""
+
+from __future__ import annotations
+
+import tempfile
+
+from benchmarks.data import DATA
+from benchmarks.measure import measure
+from benchmarks.session import Session, Study
+from benchmarks.tables import (
+    Cells,
+    Table,
+    Verdict,
+    at_most,
+    gibibytes,
+    holds,
+    number,
+    per_cent,
+    targets_table,
+)
+
+GIB = 2**30
+SEED = 0
+TEN, HUNDRED, BILLION = "array, 10M", "{} file, 100M", "npy file, 1000M"
+NPY, PARQUET = HUNDRED.format("npy"), HUNDRED.format("parquet")
+MOST_MEMORY = 2.5
+MOST_TIMES = {NPY: 13.0, PARQUET: 20.0}
+
+
+def run(session: Session) -> None:
+    million = session.plan.pick(1_000_000, 10_000)
+    fit_all(session, 10 * million, {TEN: ("array", "2GiB")})
+    fit_all(session, 100 * million, {NPY: ("npy", "2GiB"), PARQUET: ("parquet", "2GiB")})
+    if not session.plan.small:
+        fit_all(session, 1000 * million, {BILLION: ("npy", "4GiB")})
+
+
+def fit_all(session: Session, rows: int, cells: dict[str, tuple[str, str]]) -> None:
+    """Fit the files of one data set; they are made only if a cell is missing."""
+    wanted = {name: how for name, how in cells.items() if name not in session.results.cells}
+    if not wanted:
+        return
+    data = DATA["cg"]
+    parquet = any(kind == "parquet" for kind, _ in wanted.values())
+    with tempfile.TemporaryDirectory(dir=session.scratch) as folder:
+        asked = {"folder": folder, "source": data.source, "rows": rows, "parquet": parquet}
+        measure("storage_tasks:make_files", **asked)
+        for name, (kind, limit) in wanted.items():
+            parameters = {"n_clusters": data.n_clusters, "random_state": SEED}
+            parameters |= {"memory_limit": limit, **session.plan.parameters("LSEC")}
+
+            def fit(kind=kind, parameters=parameters, folder=folder) -> dict:
+                asked = {"folder": folder, "kind": kind, "parameters": parameters}
+                return measure("storage_tasks:fit_stored", **asked).run("fit")
+
+            session.cell(name, fit)
+
+
+def tables(cells: Cells) -> list[Table]:
+    return [targets_table(target_rows(cells)), runs_table(cells)]
+
+
+def target_rows(cells: Cells) -> list[tuple]:
+    rows: list[tuple] = []
+    ten = cells.get(TEN)
+    for name, most in MOST_TIMES.items():
+        if ten is None or name not in cells:
+            continue
+        times = cells[name]["seconds"] / ten["seconds"]
+        target = f"at most {most:g}"
+        rows.append((f"{name}, time / {TEN}", number(times), target, at_most(times, most)))
+        peak = cells[name]["peak_rss"]
+        verdict = at_most(peak, MOST_MEMORY * GIB)
+        rows.append((f"{name}, peak memory", gibibytes(peak), f"under {MOST_MEMORY} GiB", verdict))
+    if NPY in cells and PARQUET in cells:
+        same = cells[NPY]["labels"] == cells[PARQUET]["labels"]
+        rows.append(("labels of both files", "same" if same else "differ", "same", holds(same)))
+    if BILLION in cells:
+        rows.append((BILLION, "completed", "completes", Verdict.MET))
+    return rows
+
+
+def runs_table(cells: Cells) -> Table:
+    rows = []
+    for name in (TEN, NPY, PARQUET, BILLION):
+        if name in cells:
+            run = cells[name]
+            speed = run["n_rows"] / run["seconds"]
+            scores = per_cent([run["acc"]]), per_cent([run["nmi"]])
+            memory = gibibytes(run["peak_rss"])
+            rows.append((name, number(run["seconds"]), f"{speed:,.0f}", memory, *scores))
+    columns = ("rows", "seconds", "rows per second", "peak memory", "ACC %", "NMI %")
+    return Table("Runs", columns, rows)
+
+
+STUDY = Study(
+    name="outofcore",
+    title="rows in files that are larger than memory",
+    text=(
+        "`LSEC(11)` fits CG from an array of 10 million rows, from a .npy and a Parquet file of "
+        "100 million, and from a .npy file of a billion; labels go straight to a file "
+        "(`labels_out`). Peak memory is that of the whole process, the array included. Memory "
+        "limits are 2 GiB, for the billion 4 GiB."
+    ),
+    run=run,
+    tables=tables,
+    resumable=True,
+)
