@@ -112,7 +112,10 @@ def _link(
 ) -> tuple[SplitTree, np.ndarray]:
     """Dendrogram of groups by mean cosine distance, and the mean vectors of the groups."""
     means, sizes = mean_vectors(view, weights, groups, int(groups.max()) + 1)
-    distance = np.maximum(1 - means @ means.T, 0).astype(np.float32)
+    directions = means.astype(np.float32)
+    distance = directions @ directions.T
+    np.subtract(1, distance, out=distance)
+    np.maximum(distance, 0, out=distance)
     return SplitTree.of(agglomerate(distance, sizes, "average"), sizes), means
 
 
