@@ -61,8 +61,8 @@ def test_rows_that_no_member_tears_apart_are_sure(method):
     assert_allclose(result.membership, np.eye(4)[result.labels], atol=1e-6)
 
 
-@pytest.mark.parametrize("method", [name for name in METHODS if name != "ptgp"])
-def test_identical_clusterings_are_sure(method):  # ptgp: see the edges
+@every_method
+def test_identical_clusterings_are_sure(method):
     one = np.random.default_rng(0).integers(0, 5, 200)
     assert_array_equal(joined(np.repeat(one[:, None], 4, 1), 5, method).confidence, np.ones(200))
 
