@@ -8,10 +8,9 @@ import numpy as np
 
 from lsec.consensus_methods.evidence import lifetime
 from lsec.consensus_methods.method import Joined
-from lsec.kernels.agglomerate import AVERAGE, COMPLETE, merge_chains, merge_single
+from lsec.kernels.agglomerate import merge_chains, merge_single
 
-CHAINED = {"average": AVERAGE, "complete": COMPLETE}
-LINKAGES = (*CHAINED, "single")
+LINKAGES = ("average", "complete", "single")
 
 
 @dataclass(frozen=True)
@@ -63,11 +62,15 @@ def agglomerate(distance: np.ndarray, weights: np.ndarray, linkage: str) -> Dend
         Mean, largest or smallest distance of the objects of two clusters.
     """
     n = len(distance)
+    np.fill_diagonal(distance, np.inf)
+    bits = distance.view(np.int32)
+    gone, scratch = np.zeros(n, np.int32), np.empty(n, np.int32)
     pairs = np.empty((n - 1, 2), np.int32)
     heights = np.empty(n - 1, np.float32)
     if linkage == "single":
-        merge_single(distance, pairs, heights)
+        merge_single(distance, bits, gone, scratch, pairs, heights)
         return Dendrogram(pairs, heights)
-    merge_chains(distance, weights.astype(np.float64), CHAINED[linkage], pairs, heights)
+    weights = weights.astype(np.float64)
+    merge_chains(distance, bits, weights, linkage == "complete", gone, scratch, pairs, heights)
     order = np.lexsort((pairs[:, 1], pairs[:, 0], heights))
     return Dendrogram(pairs[order], heights[order])

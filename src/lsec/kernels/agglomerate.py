@@ -14,50 +14,37 @@ other. But there, no distance to a nearest neighbour ever changes (`merge_single
 import numba as nb
 import numpy as np
 
-AVERAGE, COMPLETE = 0, 1
 GONE = np.int32(0x7F800000)  # infinity as bits: or-ed to the distance of what has been merged
 
 
-@nb.njit(nogil=True, cache=True, inline="always")
-def first_nearest(bits, gone):
-    """Position of the smallest distance, given as its bits; the first wins ties.
+@nb.njit(nogil=True, cache=True)
+def first_nearest(bits, row, gone):
+    """Position of the smallest distance of a row, given as bits; the first wins ties.
 
     Floats that are not negative order as their bits do, and integer minima vectorise.
     """
     smallest = np.int32(0x7FFFFFFF)
-    for x in range(bits.shape[0]):
-        value = bits[x] | gone[x]
+    for x in range(gone.shape[0]):
+        value = bits[row, x] | gone[x]
         smallest = value if value < smallest else smallest
-    for x in range(bits.shape[0]):
-        if bits[x] | gone[x] == smallest:
+    for x in range(gone.shape[0]):
+        if bits[row, x] | gone[x] == smallest:
             return x
     return -1
 
 
-@nb.njit(nogil=True, cache=True, inline="always")
-def merged_distance(a, b, share, linkage):
-    """Distance to a merger, of which the first half has the given share of the weight."""
-    if linkage == COMPLETE:
-        return max(a, b)
-    # In this form equal distances stay equal to the last bit.
-    return max(np.float32(b + (np.float64(a) - b) * share), min(a, b))
-
-
 @nb.njit(nogil=True, cache=True)
-def merge_chains(distance, weights, linkage, pairs, heights):
+def merge_chains(distance, bits, weights, complete, gone, chain, pairs, heights):
     """Merge n clusters until one is left, by average or complete linkage.
 
-    INOUT distance float32 (n, n), symmetric, not negative, finite: overwritten; weights
-    float64 (n,): overwritten; OUT pairs int32 (n - 1, 2), lower number first, and heights
-    float32 (n - 1,), not sorted.
+    INOUT distance float32 (n, n), symmetric, not negative, finite but for an infinite
+    diagonal: overwritten; bits: the same memory as int32; weights float64 (n,): overwritten;
+    SCRATCH gone int32 (n,), zero, and chain int32 (n,); OUT pairs int32 (n - 1, 2), lower
+    number first, and heights float32 (n - 1,), not sorted.
     """
     n = distance.shape[0]
-    gone = np.zeros(n, np.int32)
-    chain = np.empty(n, np.int32)
     length = 0
     first = 0
-    for i in range(n):
-        distance[i, i] = np.inf
     for step in range(n - 1):
         if length == 0:
             while gone[first] != 0:
@@ -65,14 +52,15 @@ def merge_chains(distance, weights, linkage, pairs, heights):
             chain[0] = first
             length = 1
         while True:
-            near = first_nearest(distance[chain[length - 1]].view(np.int32), gone)
+            near = first_nearest(bits, chain[length - 1], gone)
             if length > 1 and near == chain[length - 2]:
                 break
             chain[length] = near
             length += 1
         length -= 2
-        low = min(chain[length], chain[length + 1])
-        high = max(chain[length], chain[length + 1])
+        low, high = chain[length], chain[length + 1]
+        if low > high:
+            low, high = high, low
         pairs[step, 0] = low
         pairs[step, 1] = high
         heights[step] = distance[low, high]
@@ -81,25 +69,26 @@ def merge_chains(distance, weights, linkage, pairs, heights):
         weights[low] += weights[high]
         for x in range(n):
             if gone[x] == 0 and x != low:
-                value = merged_distance(distance[low, x], distance[high, x], share, linkage)
+                a, b = distance[low, x], distance[high, x]
+                nearer, value = (a, b) if a < b else (b, a)
+                if not complete:
+                    # In this form equal distances stay equal to the last bit.
+                    value = np.float32(b + (np.float64(a) - b) * share)
+                    value = value if value > nearer else nearer
                 distance[low, x] = value
                 distance[x, low] = value
 
 
 @nb.njit(nogil=True, cache=True)
-def merge_single(distance, pairs, heights):
+def merge_single(distance, bits, gone, nearest, pairs, heights):
     """Merge n clusters until one is left, by single linkage, nearest first.
 
-    INOUT distance float32 (n, n), symmetric, not negative, finite: overwritten; OUT pairs
-    int32 (n - 1, 2), lower number first, and heights float32 (n - 1,).
+    INOUT distance and bits, SCRATCH gone int32 (n,), zero, and nearest int32 (n,), OUT pairs
+    and heights as in `merge_chains`, but sorted.
     """
     n = distance.shape[0]
-    gone = np.zeros(n, np.int32)
-    nearest = np.empty(n, np.int32)
     for i in range(n):
-        distance[i, i] = np.inf
-    for i in range(n):
-        nearest[i] = first_nearest(distance[i].view(np.int32), gone)
+        nearest[i] = first_nearest(bits, i, gone)
     for step in range(n - 1):
         low, high, height = -1, -1, np.float32(np.inf)
         for x in range(n):
@@ -118,4 +107,4 @@ def merge_single(distance, pairs, heights):
                 closest = distance[x, nearest[x]]
                 if nearest[x] == high or (value == closest and low < nearest[x]):
                     nearest[x] = low
-        nearest[low] = first_nearest(distance[low].view(np.int32), gone)
+        nearest[low] = first_nearest(bits, low, gone)

@@ -54,18 +54,17 @@ def walk_back(pointers, neighbours, weights, volume, path, out):
     INOUT path float32 (T, n, LANES): overwritten; OUT out float32 (n, LANES).
     """
     total = np.empty(LANES, np.float32)
-    for t in range(path.shape[0]):
-        for i in range(out.shape[0]):
-            row = path[t, i]
-            for c in range(LANES):
-                row[c] *= volume[i]
-    for t in range(path.shape[0] - 1, 0, -1):
+    last = path.shape[0] - 1
+    for i in range(out.shape[0]):
+        for c in range(LANES):
+            path[last, i, c] *= volume[i]
+    for t in range(last, 0, -1):
         spread(pointers, neighbours, weights, path[t], out, total)
         for i in range(out.shape[0]):
             row = path[t - 1, i]
             added = out[i]
             for c in range(LANES):
-                row[c] += added[c]
+                row[c] = row[c] * volume[i] + added[c]
     spread(pointers, neighbours, weights, path[0], out, total)
 
 
