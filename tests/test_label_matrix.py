@@ -252,3 +252,10 @@ def test_a_fraction_in_a_late_block_is_named_by_its_row(monkeypatch):
     labels[765, 2] = 0.25
     with pytest.raises(ValueError, match=r"Row 765, column 2 is 0\.25"):
         MicroClusters.from_labels(labels)
+
+
+def test_what_is_masked_is_missing():
+    labels = np.array([[0, 1], [0, 1], [2, 1]])
+    masked = np.ma.MaskedArray(labels, mask=[[False, False], [True, False], [False, False]])
+    expected = MicroClusters.from_labels(np.where(masked.mask, -1, labels))
+    np.testing.assert_array_equal(MicroClusters.from_labels(masked).labels, expected.labels)

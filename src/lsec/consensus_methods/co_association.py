@@ -86,7 +86,7 @@ def require_memory(n_micro: int, memory_limit: int | float | str, method: str) -
     if needed > limit:
         raise ValueError(
             f"{method!r} compares every two of {n_micro:,} micro-clusters, which takes "
-            f"{needed / 2**30:.1f} GiB; memory_limit is {limit / 2**30:.1f} GiB. Raise "
+            f"{needed / 2**30:.3g} GiB; memory_limit is {limit / 2**30:.3g} GiB. Raise "
             f"memory_limit, use fewer or coarser base clusterings, or choose 'linkage', "
             f"'bipartite', 'lwgp', 'kcc' or 'sec', whose memory is linear."
         )

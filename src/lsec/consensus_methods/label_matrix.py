@@ -114,6 +114,8 @@ def _as_parts(labels: Any) -> list[np.ndarray]:
     if hasattr(labels, "columns") and hasattr(labels, "to_numpy"):  # pandas, polars
         return _as_parts([labels[name] for name in labels.columns])
     values = np.asanyarray(labels)
+    if isinstance(values, np.ma.MaskedArray):
+        values = values.astype(np.float64).filled(np.nan)
     if values.ndim != 2:
         raise ValueError(
             f"The label matrix must be 2-D, one row per object and one column per base "

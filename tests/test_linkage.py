@@ -1,0 +1,111 @@
+"""The parts of the linkage consensus, against plain counterparts and known answers."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from consensus_oracles import random_ensemble
+from lsec import consensus
+from lsec.consensus_methods.dendrogram import agglomerate
+from lsec.consensus_methods.heavy_cut import LOOSE, SplitTree
+from lsec.consensus_methods.sphere import group_rows, mean_lead, mean_vectors, spherical_kmeans
+from lsec.metrics import adjusted_rand_index
+from test_kernels import seeds
+
+
+def unit_vectors(rng, n, d):
+    rows = rng.normal(size=(n, d))
+    return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+
+
+def split_tree(rng, n):
+    distance = rng.random((n, n)).astype(np.float32)
+    distance = distance + distance.T
+    weights = rng.integers(1, 9, n).astype(float)
+    dendrogram = agglomerate(distance, weights, "average")
+    return dendrogram, SplitTree.of(dendrogram, weights), weights
+
+
+@given(seed=seeds, n=st.integers(2, 40), k=st.integers(1, 40))
+def test_a_heavy_cut_without_a_least_weight_is_the_plain_cut(seed, n, k):
+    dendrogram, tree, _ = split_tree(np.random.default_rng(seed), n)
+    k = min(k, n)
+    assert adjusted_rand_index(tree.cut(k, 0.0), dendrogram.cut(k)) == 1
+
+
+@given(seed=seeds, n=st.integers(5, 60), k=st.integers(2, 5), share=st.floats(0.01, 1.0))
+def test_clusters_of_a_heavy_cut_weigh_enough(seed, n, k, share):
+    _, tree, weights = split_tree(np.random.default_rng(seed), n)
+    least = share * weights.sum() / k
+    enough = len(tree.heavy_splits(least)) >= k - 1
+    labels = tree.cut(k, least)
+    assert set(np.unique(labels[labels != LOOSE])) == set(range(k))
+    if enough:
+        # What falls off lighter is loose, so that a cluster may lose from a heavy side only that.
+        sides = tree.weights[tree.children[tree.heavy_splits(least)[: k - 1]]]
+        assert sides.min() >= least
+
+
+def test_outliers_do_not_use_up_the_clusters():
+    # Two heavy pairs of groups and two light far ones: a plain cut in two takes an outlier off.
+    place = np.array([0.0, 0.1, 2.0, 2.1, 50.0, 90.0])
+    weights = np.array([100.0, 100, 100, 100, 1, 1])
+    distance = np.abs(place[:, None] - place).astype(np.float32)
+    dendrogram = agglomerate(distance, weights, "average")
+    assert dendrogram.cut(2).tolist() == [0, 0, 0, 0, 1, 1]
+    labels = SplitTree.of(dendrogram, weights).cut(2, 0.05 * weights.sum() / 2)
+    assert labels.tolist() == [0, 0, 1, 1, LOOSE, LOOSE]
+
+
+@given(seed=seeds, n=st.integers(6, 60), k=st.integers(2, 5))
+def test_mean_lead_is_that_of_mean_cosines(seed, n, k):
+    rng = np.random.default_rng(seed)
+    rows, weights = unit_vectors(rng, n, 4), rng.integers(1, 5, n).astype(float)
+    labels = np.concatenate([np.arange(k), rng.integers(0, k, n - k)])
+    cosine = rows.astype(float) @ rows.T
+    leads = np.zeros(n)
+    for i in range(n):
+        mean = [np.average(cosine[i, labels == c], weights=weights[labels == c]) for c in range(k)]
+        own = mean.pop(labels[i])
+        leads[i] = own - max(mean)
+    of_clusters = [np.average(leads[labels == c], weights=weights[labels == c]) for c in range(k)]
+    assert mean_lead(rows, weights, labels, k) == pytest.approx(np.mean(of_clusters), abs=1e-5)
+
+
+@given(seed=seeds, n=st.integers(10, 200), k=st.integers(1, 6))
+def test_steps_of_k_means_never_empty_a_cluster_nor_lower_the_cosine(seed, n, k):
+    rng = np.random.default_rng(seed)
+    rows, weights = unit_vectors(rng, n, 5), rng.integers(1, 5, n).astype(float)
+    before = np.concatenate([np.arange(k), rng.integers(0, k, n - k)])
+    after = spherical_kmeans(rows, weights, before, k, 20)
+    assert set(np.unique(after)) == set(range(k))
+    total = [
+        (sizes * np.linalg.norm(means, axis=1)).sum()
+        for means, sizes in (mean_vectors(rows, weights, x, k) for x in (before, after))
+    ]
+    assert total[1] >= total[0] - 1e-4
+
+
+def test_groups_hold_near_rows():
+    rng = np.random.default_rng(0)
+    centres = unit_vectors(rng, 30, 8)
+    truth = rng.integers(0, 30, 3000)
+    rows = centres[truth] + rng.normal(scale=0.01, size=(3000, 8)).astype(np.float32)
+    groups = group_rows(rows, np.ones(3000), 300, rng)
+    assert groups.max() < 300
+    mixed = sum(len(np.unique(truth[groups == g])) > 1 for g in np.unique(groups))
+    assert mixed < 15
+    assert group_rows(rows, np.ones(3000), 5000, rng).tolist() == list(range(3000))
+
+
+def test_a_small_class_survives_if_it_stands_apart():
+    rng = np.random.default_rng(1)
+    truth, labels = random_ensemble(rng, 6000, 12, noise=0.0)[:2]
+    labels = labels.astype(int)
+    labels[:120] = 40 + rng.integers(
+        0, 2, (120, 12)
+    )  # 2 % of the rows, in base clusters of their own
+    truth[:120] = 9
+    found = consensus(labels, 5, "linkage", random_state=0)
+    assert adjusted_rand_index(truth, found) > 0.99
