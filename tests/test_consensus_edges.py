@@ -143,7 +143,7 @@ def test_very_many_base_clusters_take_seconds(method, k):
 @pytest.mark.parametrize("method", ["eac", "lwea", "pta"])
 def test_more_memory_than_allowed_is_refused(method):
     labels = np.random.default_rng(0).permutation(23_456)[:, None]
-    message = rf"'{method}' .*23,456 micro-clusters.*2\.0 GiB; memory_limit is 1\.5 GiB. Raise"
+    message = rf"'{method}' .*23,456 micro-clusters.*2\.05 GiB; memory_limit is 1\.5 GiB. Raise"
     with pytest.raises(ValueError, match=message + " memory_limit.*'bipartite'"):
         consensus(labels, 4, method, memory_limit="1.5GiB")
 

@@ -115,7 +115,7 @@ def _as_parts(labels: Any) -> list[np.ndarray]:
         return _as_parts([labels[name] for name in labels.columns])
     values = np.asanyarray(labels)
     if isinstance(values, np.ma.MaskedArray):
-        values = values.astype(np.float64).filled(np.nan)
+        values = np.ma.filled(values.astype(np.float64), np.nan)
     if values.ndim != 2:
         raise ValueError(
             f"The label matrix must be 2-D, one row per object and one column per base "
