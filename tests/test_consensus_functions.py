@@ -17,6 +17,7 @@ from lsec.consensus_methods.dendrogram import LINKAGES, agglomerate
 from lsec.consensus_methods.graph_cut import Embedding, leading_cut
 from lsec.consensus_methods.kcc import KCC, _Profiles
 from lsec.consensus_methods.lloyd import count
+from lsec.consensus_methods.method import Run
 from lsec.consensus_methods.sec import SEC, _ScaledRows
 from lsec.consensus_methods.trajectories import Walks, elite_neighbours, walk_length
 from lsec.engine.threads import Workers
@@ -255,7 +256,7 @@ def test_no_iteration_raises_the_loss(workers, kind, seed, missing):
     for max_iter in range(1, 8):
         options = {"n_init": 1, "max_iter": max_iter}
         method = SEC(**options) if kind == "sec" else KCC(*kind[:1], power=kind[1], **options)
-        labels = method.join(micro, k, np.random.default_rng(seed), workers).labels
+        labels = method.join(micro, k, Run(np.random.default_rng(seed), workers)).labels
         assert_array_equal(np.unique(labels), np.arange(k))
         losses.append(profiles.loss(count(micro, labels, k)))
     assert (np.diff(losses) <= 1e-9 * max(1, abs(losses[0]))).all()
@@ -272,7 +273,7 @@ def test_of_several_starts_the_best_is_kept(workers, kind, seed):
         "sec": (SEC, _ScaledRows(micro)),
     }[kind]
     rng = np.random.default_rng(seed)  # runs follow each other in one stream of numbers
-    runs = [method(n_init=1).join(micro, k, rng, workers).labels for _ in range(4)]
-    best = method(n_init=4).join(micro, k, np.random.default_rng(seed), workers).labels
+    runs = [method(n_init=1).join(micro, k, Run(rng, workers)).labels for _ in range(4)]
+    best = method(n_init=4).join(micro, k, Run(np.random.default_rng(seed), workers)).labels
     losses = [profiles.loss(count(micro, labels, k)) for labels in runs]
     assert_array_equal(best, runs[int(np.argmin(losses))])

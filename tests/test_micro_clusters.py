@@ -13,6 +13,7 @@ from lsec.consensus_methods.cluster_index import ensemble_driven_index
 from lsec.consensus_methods.co_association import CoAssociation
 from lsec.consensus_methods.dendrogram import LINKAGES, agglomerate
 from lsec.consensus_methods.graph_cut import small_side
+from lsec.consensus_methods.method import Run
 from lsec.consensus_methods.methods import make_method
 from lsec.consensus_methods.micro_clusters import MicroClusterCollector
 from lsec.engine.spool import FileSpool, MemorySpool
@@ -116,7 +117,7 @@ def row_form(micro):
 def joined(micro, k, name, seed, **options):
     with Workers(1) as workers:
         method = make_method(name, options)
-        return method.join(micro, k, np.random.default_rng(seed), workers).labels
+        return method.join(micro, k, Run(np.random.default_rng(seed), workers)).labels
 
 
 def numbered(labels):

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from lsec.consensus_methods.graph_cut import cut_indicator
-from lsec.consensus_methods.method import Joined
+from lsec.consensus_methods.method import Joined, Run
 from lsec.consensus_methods.micro_clusters import MicroClusters
-from lsec.engine.threads import Workers
 
 
 @dataclass(frozen=True)
@@ -18,13 +17,7 @@ class Bipartite:
 
     chooses_k = True
 
-    def join(
-        self,
-        micro: MicroClusters,
-        n_clusters: int | None,
-        rng: np.random.Generator,
-        workers: Workers,
-    ) -> Joined:
+    def join(self, micro: MicroClusters, n_clusters: int | None, run: Run) -> Joined:
         """Join base clusterings."""
         equal = np.ones(micro.n_base_clusters)
-        return cut_indicator(micro.indicator, equal, micro, n_clusters, rng)
+        return cut_indicator(micro.indicator, equal, micro, n_clusters, run.rng)

@@ -11,7 +11,7 @@ import numpy as np
 from lsec import checks
 from lsec.consensus_methods.evidence import Evidence
 from lsec.consensus_methods.membership import Votes
-from lsec.consensus_methods.method import ConsensusMethod, Joined
+from lsec.consensus_methods.method import ConsensusMethod, Joined, Run
 from lsec.consensus_methods.methods import make_method
 from lsec.consensus_methods.micro_clusters import MicroClusters
 from lsec.consensus_methods.similar import nearest_micro_cluster
@@ -130,7 +130,7 @@ def join(
     if n_clusters == 1 or len(micro) == 1:
         joined = Joined(np.zeros(len(micro), np.int32))
     else:
-        joined = method.join(micro, n_clusters, rng, workers)
+        joined = method.join(micro, n_clusters, Run(rng, workers))
     found, first = np.unique(joined.labels, return_index=True)
     if n_clusters is not None and len(found) < n_clusters:
         raise ValueError(

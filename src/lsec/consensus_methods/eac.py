@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from lsec import checks
 from lsec.consensus_methods.co_association import CoAssociation, require_memory
 from lsec.consensus_methods.dendrogram import LINKAGES, agglomerate
-from lsec.consensus_methods.method import Joined
+from lsec.consensus_methods.method import Joined, Run
 from lsec.consensus_methods.micro_clusters import MicroClusters
 from lsec.engine.budget import parse_bytes
-from lsec.engine.threads import Workers
 
 
 @dataclass(frozen=True)
@@ -35,15 +32,9 @@ class EAC:
         checks.choice("linkage", self.linkage, LINKAGES)
         parse_bytes(self.memory_limit)
 
-    def join(
-        self,
-        micro: MicroClusters,
-        n_clusters: int | None,
-        rng: np.random.Generator,
-        workers: Workers,
-    ) -> Joined:
+    def join(self, micro: MicroClusters, n_clusters: int | None, run: Run) -> Joined:
         """Join base clusterings."""
         require_memory(len(micro), self.memory_limit, "eac")
-        distance = CoAssociation(micro).distances(workers)
+        distance = CoAssociation(micro).distances(run.workers)
         tree = agglomerate(distance, micro.weights, self.linkage)
         return tree.join(n_clusters)

@@ -17,7 +17,7 @@ from lsec.consensus_methods.dendrogram import agglomerate
 from lsec.consensus_methods.evidence import MOST_CLUSTERS, Evidence, lifetime
 from lsec.consensus_methods.graph_cut import MAX_ITER, N_INIT, add_up, small_side, unit_rows
 from lsec.consensus_methods.heavy_cut import LOOSE, SplitTree
-from lsec.consensus_methods.method import Joined
+from lsec.consensus_methods.method import Joined, Run
 from lsec.consensus_methods.micro_clusters import MicroClusters
 from lsec.consensus_methods.sphere import (
     group_rows,
@@ -26,7 +26,6 @@ from lsec.consensus_methods.sphere import (
     nearest,
     spherical_kmeans,
 )
-from lsec.engine.threads import Workers
 from lsec.stages.kmeans import kmeans
 from lsec.stages.landmarks import rows_of
 from lsec.stages.transfer_cut import transfer_cut
@@ -44,26 +43,20 @@ class Linkage:
 
     chooses_k = True
 
-    def join(
-        self,
-        micro: MicroClusters,
-        n_clusters: int | None,
-        rng: np.random.Generator,
-        workers: Workers,
-    ) -> Joined:
+    def join(self, micro: MicroClusters, n_clusters: int | None, run: Run) -> Joined:
         """Join base clusterings."""
         affinity = small_side(micro.indicator, micro.weights)
         evidence = None
         if n_clusters is None:
-            evidence = _choose_clusters(micro, affinity, rng)
+            evidence = _choose_clusters(micro, affinity, run.rng)
             n_clusters = evidence.best
         space = _place(micro, affinity, max(DIMENSIONS_PER_CLUSTER) * n_clusters)
         views = [unit_rows(space[:, : f * n_clusters]) for f in DIMENSIONS_PER_CLUSTER]
         most = max(MOST_GROUPS, GROUPS_PER_CLUSTER * n_clusters)
-        groups = group_rows(views[-1], micro.weights, most, rng)
+        groups = group_rows(views[-1], micro.weights, most, run.rng)
         start = unit_rows(space[:, :n_clusters])
-        candidates = [_bipartite(start, micro.weights, n_clusters, rng)]
-        candidates += workers.map(
+        candidates = [_bipartite(start, micro.weights, n_clusters, run.rng)]
+        candidates += run.workers.map(
             lambda view: _merge(view, micro.weights, groups, n_clusters), views
         )
         candidates = [c for c in candidates if len(np.unique(c)) == n_clusters]

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from lsec import checks
 from lsec.consensus_methods.cluster_index import ensemble_driven_index
 from lsec.consensus_methods.co_association import CoAssociation, require_memory
 from lsec.consensus_methods.dendrogram import agglomerate
-from lsec.consensus_methods.method import Joined
+from lsec.consensus_methods.method import Joined, Run
 from lsec.consensus_methods.micro_clusters import MicroClusters
 from lsec.engine.budget import parse_bytes
-from lsec.engine.threads import Workers
 
 
 @dataclass(frozen=True)
@@ -37,16 +34,10 @@ class LWEA:
         checks.positive("theta", self.theta)
         parse_bytes(self.memory_limit)
 
-    def join(
-        self,
-        micro: MicroClusters,
-        n_clusters: int | None,
-        rng: np.random.Generator,
-        workers: Workers,
-    ) -> Joined:
+    def join(self, micro: MicroClusters, n_clusters: int | None, run: Run) -> Joined:
         """Join base clusterings."""
         require_memory(len(micro), self.memory_limit, "lwea")
         index = ensemble_driven_index(micro, self.theta)
-        distance = CoAssociation(micro, index).distances(workers)
+        distance = CoAssociation(micro, index).distances(run.workers)
         tree = agglomerate(distance, micro.weights, "average")
         return tree.join(n_clusters)

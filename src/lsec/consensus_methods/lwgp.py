@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from lsec import checks
 from lsec.consensus_methods.cluster_index import ensemble_driven_index, weighted_indicator
 from lsec.consensus_methods.graph_cut import cut_indicator
-from lsec.consensus_methods.method import Joined
+from lsec.consensus_methods.method import Joined, Run
 from lsec.consensus_methods.micro_clusters import MicroClusters
-from lsec.engine.threads import Workers
 
 
 @dataclass(frozen=True)
@@ -31,13 +28,7 @@ class LWGP:
     def __post_init__(self):
         checks.positive("theta", self.theta)
 
-    def join(
-        self,
-        micro: MicroClusters,
-        n_clusters: int | None,
-        rng: np.random.Generator,
-        workers: Workers,
-    ) -> Joined:
+    def join(self, micro: MicroClusters, n_clusters: int | None, run: Run) -> Joined:
         """Join base clusterings."""
         index = ensemble_driven_index(micro, self.theta)
-        return cut_indicator(weighted_indicator(micro, index), index, micro, n_clusters, rng)
+        return cut_indicator(weighted_indicator(micro, index), index, micro, n_clusters, run.rng)

@@ -35,19 +35,21 @@ class Joined:
     predict: LabelRows | None = None
 
 
+@dataclass(frozen=True)
+class Run:
+    """What a run of a consensus function has at hand: randomness and threads."""
+
+    rng: np.random.Generator
+    workers: Workers
+
+
 class ConsensusMethod(Protocol):
     """A consensus function with its options; one class per file."""
 
     chooses_k: ClassVar[bool]
     """Whether the function finds the number of clusters where it is not given."""
 
-    def join(
-        self,
-        micro: MicroClusters,
-        n_clusters: int | None,
-        rng: np.random.Generator,
-        workers: Workers,
-    ) -> Joined:
+    def join(self, micro: MicroClusters, n_clusters: int | None, run: Run) -> Joined:
         """Join base clusterings.
 
         Parameters

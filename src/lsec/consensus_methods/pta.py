@@ -9,11 +9,10 @@ import numpy as np
 from lsec import checks
 from lsec.consensus_methods.co_association import ROWS_AT_ONCE, require_memory
 from lsec.consensus_methods.dendrogram import LINKAGES, agglomerate
-from lsec.consensus_methods.method import Joined
+from lsec.consensus_methods.method import Joined, Run
 from lsec.consensus_methods.micro_clusters import MicroClusters
 from lsec.consensus_methods.trajectories import Walks
 from lsec.engine.budget import parse_bytes
-from lsec.engine.threads import Workers
 
 
 @dataclass(frozen=True)
@@ -38,16 +37,10 @@ class PTA:
         checks.choice("linkage", self.linkage, LINKAGES)
         parse_bytes(self.memory_limit)
 
-    def join(
-        self,
-        micro: MicroClusters,
-        n_clusters: int | None,
-        rng: np.random.Generator,
-        workers: Workers,
-    ) -> Joined:
+    def join(self, micro: MicroClusters, n_clusters: int | None, run: Run) -> Joined:
         """Join base clusterings."""
         require_memory(len(micro), self.memory_limit, "pta")
-        distance = Walks.on(micro, workers).similarities(workers)
+        distance = Walks.on(micro, run.workers).similarities(run.workers)
         for low in range(0, len(distance), ROWS_AT_ONCE):
             # Both halves alike to the last bit, and in blocks: there is no room for a copy.
             part = slice(low, low + ROWS_AT_ONCE)

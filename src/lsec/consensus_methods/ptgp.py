@@ -7,10 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from lsec.consensus_methods.graph_cut import MAX_ITER, N_INIT, leading_cut, unit_rows
-from lsec.consensus_methods.method import Joined
+from lsec.consensus_methods.method import Joined, Run
 from lsec.consensus_methods.micro_clusters import MicroClusters
 from lsec.consensus_methods.trajectories import Walks
-from lsec.engine.threads import Workers
 from lsec.stages.kmeans import kmeans
 from lsec.stages.landmarks import rows_of
 
@@ -25,24 +24,18 @@ class PTGP:
 
     chooses_k = True
 
-    def join(
-        self,
-        micro: MicroClusters,
-        n_clusters: int | None,
-        rng: np.random.Generator,
-        workers: Workers,
-    ) -> Joined:
+    def join(self, micro: MicroClusters, n_clusters: int | None, run: Run) -> Joined:
         """Join base clusterings."""
         inside = micro.indicator.toarray().astype(np.float32)
         inside = inside[:, inside.any(axis=0)]
         inside /= inside.sum(axis=0)
-        ties = Walks.on(micro, workers).similarity_times(inside, workers).astype(np.float64)
+        ties = Walks.on(micro, run.workers).similarity_times(inside, run.workers).astype(np.float64)
         equal = np.ones(len(micro))
         vectors, n_clusters, evidence = leading_cut(ties, equal, n_clusters)
         result = kmeans(
             rows_of(unit_rows(ties @ vectors)),
             n_clusters,
-            rng,
+            run.rng,
             init="k-means++",
             max_iter=MAX_ITER,
             n_init=N_INIT,

@@ -9,9 +9,8 @@ import numpy as np
 from lsec import checks
 from lsec.consensus_methods.graph_cut import add_up
 from lsec.consensus_methods.lloyd import best_labelling
-from lsec.consensus_methods.method import Joined
+from lsec.consensus_methods.method import Joined, Run
 from lsec.consensus_methods.micro_clusters import MicroClusters
-from lsec.engine.threads import Workers
 
 
 @dataclass(frozen=True)
@@ -34,17 +33,13 @@ class SEC:
         checks.integer("n_init", self.n_init, 1)
         checks.integer("max_iter", self.max_iter, 1)
 
-    def join(
-        self,
-        micro: MicroClusters,
-        n_clusters: int | None,
-        rng: np.random.Generator,
-        workers: Workers,
-    ) -> Joined:
+    def join(self, micro: MicroClusters, n_clusters: int | None, run: Run) -> Joined:
         """Join base clusterings."""
         assert n_clusters is not None
         points = _ScaledRows(micro)
-        return Joined(best_labelling(micro, n_clusters, rng, points, self.n_init, self.max_iter))
+        return Joined(
+            best_labelling(micro, n_clusters, run.rng, points, self.n_init, self.max_iter)
+        )
 
 
 class _ScaledRows:
