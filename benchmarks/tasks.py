@@ -84,7 +84,7 @@ def interleave(
         eigh(matrix, subset_by_index=[960, 999])
     for name, parameters in settings.items():
         _build(name, parameters).fit(X)
-    scores = {}
+    found = {}
     for _ in range(repeats):
         for lap, n_threads in eigh_threads.items():
             with threadpool_limits(n_threads, user_api="blas"), clock.lap(lap):
@@ -92,8 +92,8 @@ def interleave(
         for name, parameters in settings.items():
             with clock.lap(name):
                 model = _build(name, parameters).fit(X)
-            scores[name] = scores(folder, model.labels_)
-    return {"scores": scores, "input_bytes": X.nbytes}
+            found[name] = scores(folder, model.labels_)
+    return {"scores": found, "input_bytes": X.nbytes}
 
 
 def import_time(clock, module: str, name: str | None) -> dict:
