@@ -11,10 +11,10 @@ from scipy.spatial.distance import squareform
 import consensus_oracles as plain
 from consensus_oracles import random_ensemble, small_ensemble
 from lsec import MicroClusters
-from lsec.consensus_methods.cluster_index import ensemble_driven_index, weighted_indicator
+from lsec.consensus_methods.cluster_index import ensemble_driven_index
 from lsec.consensus_methods.co_association import CoAssociation
 from lsec.consensus_methods.dendrogram import LINKAGES, agglomerate
-from lsec.consensus_methods.graph_cut import Embedding, leading_cut
+from lsec.consensus_methods.graph_cut import Embedding, base_cluster_affinity, leading_cut
 from lsec.consensus_methods.kcc import KCC, _Profiles
 from lsec.consensus_methods.lloyd import count
 from lsec.consensus_methods.method import Run
@@ -187,7 +187,7 @@ def test_embedding_is_that_of_the_plain_transfer_cut(name, seed, n, m, missing):
     labels = random_ensemble(np.random.default_rng(seed), n, m, missing=missing)[1]
     micro = MicroClusters.from_labels(labels)
     index = ensemble_driven_index(micro, 0.4) if name == "lwgp" else np.ones(micro.n_base_clusters)
-    vectors = leading_cut(weighted_indicator(micro, index), micro.weights, 4)[0]
+    vectors = leading_cut(base_cluster_affinity(micro, index), len(micro), 4)[0]
     found = Embedding.of(vectors * index[:, None], micro.n_labels).place(micro.labels)
     graph = plain.indicator(labels) * index
     values = plain.tcut_eigenvalues(graph)

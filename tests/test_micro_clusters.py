@@ -4,15 +4,16 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from scipy import sparse
 
 import consensus_oracles as plain
 from consensus_oracles import random_ensemble, small_ensemble
 from lsec import MicroClusters
-from lsec.consensus_methods import lloyd
+from lsec.consensus_methods import graph_cut, lloyd
 from lsec.consensus_methods.cluster_index import ensemble_driven_index
 from lsec.consensus_methods.co_association import CoAssociation
 from lsec.consensus_methods.dendrogram import LINKAGES, agglomerate
-from lsec.consensus_methods.graph_cut import small_side
+from lsec.consensus_methods.graph_cut import base_cluster_affinity
 from lsec.consensus_methods.method import Run
 from lsec.consensus_methods.methods import make_method
 from lsec.consensus_methods.micro_clusters import MicroClusterCollector
@@ -98,9 +99,24 @@ def test_affinity_of_base_clusters_is_the_plain_product(seed, missing):
     micro = MicroClusters.from_labels(labels)
     inside = plain.indicator(labels)
     expected = inside.T @ (inside / inside.sum(axis=1, keepdims=True))
-    np.testing.assert_allclose(small_side(micro.indicator, micro.weights), expected, atol=1e-12)
-    dense = small_side(micro.indicator.toarray(), micro.weights)
-    np.testing.assert_allclose(dense, expected, atol=1e-12)
+    equal = np.ones(micro.n_base_clusters)
+    np.testing.assert_allclose(base_cluster_affinity(micro, equal), expected, atol=1e-12)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(graph_cut, "MOST_DENSE", 0)
+        thin = base_cluster_affinity(micro, equal)
+    assert sparse.issparse(thin)
+    np.testing.assert_allclose(thin.toarray(), expected, atol=1e-12)
+
+
+@given(seed=seeds, missing=st.sampled_from([0.0, 0.3]), theta=st.sampled_from([0.1, 0.4, 4]))
+def test_affinity_is_the_same_for_all_rows_to_the_last_bit(seed, missing, theta):
+    micro = MicroClusters.from_labels(small_ensemble(np.random.default_rng(seed), missing))
+    rows = row_form(micro)[0]
+    index = ensemble_driven_index(micro, theta)
+    np.testing.assert_array_equal(ensemble_driven_index(rows, theta), index)
+    for values in (np.ones(len(index)), index):
+        one, other = base_cluster_affinity(micro, values), base_cluster_affinity(rows, values)
+        np.testing.assert_array_equal(one, other)
 
 
 # The same consensus as on all rows

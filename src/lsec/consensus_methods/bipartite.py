@@ -20,4 +20,4 @@ class Bipartite:
     def join(self, micro: MicroClusters, n_clusters: int | None, run: Run) -> Joined:
         """Join base clusterings."""
         equal = np.ones(micro.n_base_clusters)
-        return cut_indicator(micro.indicator, equal, micro, n_clusters, run.rng)
+        return cut_indicator(micro, equal, n_clusters, run.rng)

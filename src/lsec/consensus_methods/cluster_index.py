@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy import sparse
 
 from lsec.consensus_methods.micro_clusters import MicroClusters
 
@@ -15,7 +14,9 @@ def ensemble_driven_index(micro: MicroClusters, theta: float) -> np.ndarray:
     the cluster, summed over the clusterings. A row without a label in one of them does
     not count there.
     """
-    together = (micro.indicator.T.multiply(micro.weights) @ micro.indicator).tocoo()
+    together = (micro.indicator.T.multiply(micro.weights) @ micro.indicator).tocsr()
+    together.sort_indices()  # sums below in the same order, whatever the rows
+    together = together.tocoo()
     clustering = np.repeat(np.arange(micro.n_base), micro.n_labels)
     # Rows of each base cluster that have a label in each base clustering.
     cells = together.row.astype(np.int64) * micro.n_base + clustering[together.col]
@@ -24,10 +25,3 @@ def ensemble_driven_index(micro: MicroClusters, theta: float) -> np.ndarray:
     share = together.data / present[cells]
     disorder = np.bincount(together.row, -share * np.log2(share), micro.n_base_clusters)
     return np.exp(-np.maximum(disorder, 0) / (theta * micro.n_base))
-
-
-def weighted_indicator(micro: MicroClusters, index: np.ndarray) -> sparse.csr_matrix:
-    """The indicator with each base cluster counted by its index, CSR (n', C)."""
-    weighted = micro.indicator.copy()
-    weighted.data = index[weighted.indices]
-    return weighted

@@ -19,7 +19,7 @@ MAX_ITER = 100
 N_INIT = 3
 MOST_DENSE = 3000  # base clusters; eigenvectors of a dense matrix cost the cube
 
-Graph: TypeAlias = Any  # cross-affinities, an ndarray or a CSR matrix
+Affinity: TypeAlias = Any  # of base clusters (C, C), an ndarray or a CSR matrix
 
 
 @dataclass(frozen=True)
@@ -72,43 +72,50 @@ def unit_rows(rows: np.ndarray) -> np.ndarray:
     return (rows / np.maximum(length, 1e-300)).astype(np.float32)
 
 
-def small_side(graph: Graph, weights: np.ndarray) -> Graph:
-    """B' D^-1 B (C, C) of cross-affinities B (n', C) whose rows count `weights` times.
+def base_cluster_affinity(micro: MicroClusters, values: np.ndarray) -> Affinity:
+    """B' D^-1 B (C, C), with B the indicator whose base clusters count by their value (C,).
 
-    Dense unless there are very many base clusters.
+    Dense unless there are very many base clusters. 1 / D is rounded to whole units of a
+    power of two, one power for all rows of similar degree, so that sums over rows are
+    exact: equal, to the last bit, for micro-clusters with weights and for all rows.
     """
-    degree = np.asarray(graph.sum(axis=1)).ravel()
-    factor = weights / np.where(degree > 0, degree, 1)
-    if not sparse.issparse(graph):
-        return graph.T @ (graph * factor[:, None])
-    affinity = graph.T @ sparse.diags_array(factor) @ graph
-    return affinity.toarray() if graph.shape[1] <= MOST_DENSE else affinity
+    degree = micro.indicator @ values
+    mantissa, exponent = np.frexp(1 / degree)
+    bits = 52 - int(np.ceil(np.log2(micro.weights.sum())))
+    units = micro.weights * np.rint(np.ldexp(mantissa, bits))
+    shape = micro.n_base_clusters, micro.n_base_clusters
+    total: Affinity = sparse.csr_matrix(shape) if shape[0] > MOST_DENSE else np.zeros(shape)
+    for power in np.unique(exponent):
+        alike = exponent == power
+        inside = micro.indicator[alike]
+        whole = inside.T @ sparse.diags_array(units[alike]) @ inside
+        scaled = whole * np.ldexp(1.0, int(power) - bits)
+        total = total + (scaled if sparse.issparse(total) else scaled.toarray())
+    if sparse.issparse(total):
+        return sparse.diags_array(values) @ total @ sparse.diags_array(values)
+    return total * values[:, None] * values
 
 
 def leading_cut(
-    graph: Graph, weights: np.ndarray, n_clusters: int | None
+    affinity: Affinity, n_rows: int, n_clusters: int | None
 ) -> tuple[np.ndarray, int, Evidence | None]:
     """Eigenvectors (C, k) of the base clusters, the number of clusters, and what speaks for it."""
-    affinity = small_side(graph, weights)
     if n_clusters is not None:
         return transfer_cut(affinity, min(affinity.shape[0], n_clusters)).vectors, n_clusters, None
-    cut = transfer_cut(affinity, min(affinity.shape[0], len(weights), MOST_CLUSTERS + 1))
+    cut = transfer_cut(affinity, min(affinity.shape[0], n_rows, MOST_CLUSTERS + 1))
     evidence = eigengap(cut.eigenvalues)
     return cut.vectors[:, : evidence.best], evidence.best, evidence
 
 
 def cut_indicator(
-    graph: sparse.csr_matrix,
-    values: np.ndarray,
-    micro: MicroClusters,
-    n_clusters: int | None,
-    rng: np.random.Generator,
+    micro: MicroClusters, values: np.ndarray, n_clusters: int | None, rng: np.random.Generator
 ) -> Joined:
-    """Cut a graph whose edges are the indicator's, weighted by a value (C,) per base cluster.
+    """Cut the graph of micro-clusters and base clusters, the latter counted by their value (C,).
 
     New label rows go to the nearest centre of the embedding.
     """
-    vectors, n_clusters, evidence = leading_cut(graph, micro.weights, n_clusters)
+    affinity = base_cluster_affinity(micro, values)
+    vectors, n_clusters, evidence = leading_cut(affinity, len(micro), n_clusters)
     embedding = Embedding.of(vectors * values[:, None], micro.n_labels)
     result = kmeans(
         rows_of(embedding.place(micro.labels)),

@@ -15,7 +15,13 @@ import numpy as np
 
 from lsec.consensus_methods.dendrogram import agglomerate
 from lsec.consensus_methods.evidence import MOST_CLUSTERS, Evidence, lifetime
-from lsec.consensus_methods.graph_cut import MAX_ITER, N_INIT, add_up, small_side, unit_rows
+from lsec.consensus_methods.graph_cut import (
+    MAX_ITER,
+    N_INIT,
+    add_up,
+    base_cluster_affinity,
+    unit_rows,
+)
 from lsec.consensus_methods.heavy_cut import LOOSE, SplitTree
 from lsec.consensus_methods.method import Joined, Run
 from lsec.consensus_methods.micro_clusters import MicroClusters
@@ -45,7 +51,7 @@ class Linkage:
 
     def join(self, micro: MicroClusters, n_clusters: int | None, run: Run) -> Joined:
         """Join base clusterings."""
-        affinity = small_side(micro.indicator, micro.weights)
+        affinity = base_cluster_affinity(micro, np.ones(micro.n_base_clusters))
         evidence = None
         if n_clusters is None:
             evidence = _choose_clusters(micro, affinity, run.rng)

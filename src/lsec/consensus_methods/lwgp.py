@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lsec import checks
-from lsec.consensus_methods.cluster_index import ensemble_driven_index, weighted_indicator
+from lsec.consensus_methods.cluster_index import ensemble_driven_index
 from lsec.consensus_methods.graph_cut import cut_indicator
 from lsec.consensus_methods.method import Joined, Run
 from lsec.consensus_methods.micro_clusters import MicroClusters
@@ -31,4 +31,4 @@ class LWGP:
     def join(self, micro: MicroClusters, n_clusters: int | None, run: Run) -> Joined:
         """Join base clusterings."""
         index = ensemble_driven_index(micro, self.theta)
-        return cut_indicator(weighted_indicator(micro, index), index, micro, n_clusters, run.rng)
+        return cut_indicator(micro, index, n_clusters, run.rng)

@@ -30,8 +30,8 @@ class PTGP:
         inside = inside[:, inside.any(axis=0)]
         inside /= inside.sum(axis=0)
         ties = Walks.on(micro, run.workers).similarity_times(inside, run.workers).astype(np.float64)
-        equal = np.ones(len(micro))
-        vectors, n_clusters, evidence = leading_cut(ties, equal, n_clusters)
+        affinity = ties.T @ (ties / ties.sum(axis=1, keepdims=True))
+        vectors, n_clusters, evidence = leading_cut(affinity, len(micro), n_clusters)
         result = kmeans(
             rows_of(unit_rows(ties @ vectors)),
             n_clusters,
