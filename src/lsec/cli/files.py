@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
-from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -25,38 +23,6 @@ def map_npy(path: Path) -> NDArray:
         raise ValueError(
             f"{path} must hold a 2-D array of real numbers; got {rows.dtype} of shape {rows.shape}."
         )
-    return rows
-
-
-def parse_csv(
-    path: Path, lines: Iterable[str], columns: Sequence[int] | None = None
-) -> NDArray[np.float64]:
-    """Read the numbers of some lines of a ``.csv`` file.
-
-    Parameters
-    ----------
-    path : Path
-        The file, for error messages.
-    lines : iterable of str
-        Its lines without column names; empty ones do not count.
-    columns : sequence of int, optional
-        Columns to read, counted from 0; all by default.
-
-    Returns
-    -------
-    rows : ndarray of shape (n_samples, n_columns)
-        At least one row.
-    """
-    try:
-        with warnings.catch_warnings(action="ignore"):  # a file without rows; see below
-            rows = np.loadtxt(
-                lines, delimiter=",", comments=None, quotechar='"', usecols=columns, ndmin=2
-            )
-    except ValueError as error:
-        reason = str(error).partition(";")[0].rstrip(".")
-        raise ValueError(f"{path} must hold numbers between commas: {reason}.") from error
-    if rows.size == 0:
-        raise ValueError(f"{path} has no rows.")
     return rows
 
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from lsec.cli.files import LINES_AT_ONCE, map_npy, parse_csv, write_labels
+from lsec.cli.files import LINES_AT_ONCE, map_npy, write_labels
 from lsec.files import open_atomically
-from lsec.sources.csv import is_header, split_fields
+from lsec.sources.csv import is_header, parse_lines, split_fields
 
 if TYPE_CHECKING:
     from pyarrow import Array, Schema, Table
@@ -73,7 +73,9 @@ def _read_csv(path: Path, columns: Sequence[str] | None) -> NDArray[np.float64]:
         first = file.readline()
         places = _places_in_csv(path, first, columns)
         lines = chain([first], file) if places is None else file
-        labels = parse_csv(path, _fill_empty_fields(lines), places)
+        labels = parse_lines(path, _fill_empty_fields(lines), columns=places)
+    if not labels.size:
+        raise ValueError(f"{path} has no rows.")
     if (labels >= INEXACT).any():
         raise ValueError(
             f"{path}: labels in a .csv file must be below 2**53. Number them, or use .parquet."

@@ -6,8 +6,9 @@ import csv
 import tempfile
 import warnings
 import weakref
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import BinaryIO, TextIO
+from typing import BinaryIO
 
 import numpy as np
 
@@ -42,7 +43,7 @@ def _convert(path: Path, copy: Path) -> None:
         if not is_header(lines.readline()):
             lines.seek(0)
         while True:
-            block = _parse(path, lines, n_rows)
+            block = parse_lines(path, lines, most=LINES_AT_ONCE, first_row=n_rows)
             if not block.size:
                 break
             if not n_rows:
@@ -61,8 +62,27 @@ def _convert(path: Path, copy: Path) -> None:
         _write_header(out, n_rows, n_columns)  # as long as before: it has room for any row count
 
 
-def _parse(path: Path, lines: TextIO, first_row: int) -> np.ndarray:
-    """The next rows, float64 (n, d); none at the end."""
+def parse_lines(
+    path: Path,
+    lines: Iterable[str],
+    *,
+    columns: Sequence[int] | None = None,
+    most: int | None = None,
+    first_row: int = 0,
+) -> np.ndarray:
+    """Numbers of some lines of a .csv file, float64 (n, d); empty where no line is left.
+
+    Parameters
+    ----------
+    path, first_row
+        The file, and how many rows came before, for messages.
+    lines : iterable of str
+        Without column names; empty lines do not count.
+    columns : sequence of int, optional
+        Columns to read, counted from 0; all by default.
+    most : int, optional
+        Rows to read; all by default.
+    """
     try:
         with warnings.catch_warnings(action="ignore"):  # no rows are left
             return np.loadtxt(
@@ -70,7 +90,8 @@ def _parse(path: Path, lines: TextIO, first_row: int) -> np.ndarray:
                 delimiter=",",
                 comments=None,
                 quotechar='"',
-                max_rows=LINES_AT_ONCE,
+                usecols=columns,
+                max_rows=most,
                 ndmin=2,
             )
     except ValueError as error:
