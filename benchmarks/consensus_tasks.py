@@ -90,3 +90,25 @@ def pool(clock, name: str, methods: list[str], n_draws: int, n_members: int) -> 
                 labels = consensus(micro, n_clusters, method, random_state=draw)
                 found[method].append(normalized_mutual_information(y, labels, average="max"))
     return {"nmi_max": found, "n_rows": len(y), "n_clusters": n_clusters}
+
+
+def join_family(clock, name: str, seed: int, methods: list[str], rows: int, members: dict) -> dict:
+    """Fit LSEC to a family; join its members with the true number of clusters, and choose it."""
+    from benchmarks.families import make
+    from lsec import LSEC, consensus
+    from lsec.metrics import clustering_accuracy, normalized_mutual_information
+
+    X, y = make(name, seed, rows)
+    k = int(y.max()) + 1
+    with clock.lap("fit"):
+        micro = LSEC(k, random_state=seed, **members).fit(X).micro_clusters_
+    found = {}
+    for method in methods:
+        labels = consensus(micro, k, method, random_state=seed)
+        free = consensus(micro, "auto", method, random_state=seed, full_output=True)
+        found[method] = {
+            "acc": 100 * clustering_accuracy(y, labels),
+            "nmi": 100 * normalized_mutual_information(y, labels),
+            "chosen": free.n_clusters,
+        }
+    return {"n_clusters": k, "n_micro_clusters": len(micro), "joined": found}

@@ -16,13 +16,14 @@ from benchmarks.published import LSEC_PAPER, POOLS, Printed
 from benchmarks.session import NotLoaded, Plan, Session, Study
 from benchmarks.studies import STUDIES, baselines, predict, small_data, startup
 from benchmarks.studies import consensus as consensus_study
+from benchmarks.studies import families as families_study
 from benchmarks.studies import functions as functions_study
 from benchmarks.studies import outofcore as outofcore_study
 from benchmarks.studies import pools as pools_study
 from benchmarks.tables import NOT_YET, Table, Verdict, at_least, at_most, number, runs_of
 
 MACHINE = {"cpu": "abacus", "cores": "2"}
-WITHOUT_TARGETS = ("ablations", "functions")
+WITHOUT_TARGETS = ("ablations", "families", "functions")
 
 
 class FakeMeasure:
@@ -58,8 +59,9 @@ class FakeMeasure:
                 "timings": {"landmarks": 0.5},
                 "numba": False,
                 "scores": {"LSEC": scores, "KMeans": scores},
-                "joined": {method: {"seconds": 1.0, **scores} for method in methods},
+                "joined": {method: {"seconds": 1.0, "chosen": 3, **scores} for method in methods},
                 "n_micro_clusters": 500,
+                "n_clusters": 3,
                 "confidence": 0.9,
                 **scores,
                 **({"nmi_max": {m: [printed.get(m, 0.5)] for m in methods}} if printed else {}),
@@ -73,7 +75,7 @@ def faked(monkeypatch):
 
     def install(**how):
         fake = FakeMeasure(**how)
-        studies = (consensus_study, functions_study, outofcore_study, pools_study)
+        studies = (consensus_study, families_study, functions_study, outofcore_study, pools_study)
         for module in (session, predict, small_data, startup, *studies):
             monkeypatch.setattr(module, "measure", fake)
         monkeypatch.setattr(session, "stamp", lambda: {"date": "2025-01-01", "commit": "c0ffee"})

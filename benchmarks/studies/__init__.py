@@ -5,6 +5,7 @@ from benchmarks.studies import (
     ablations,
     baselines,
     consensus,
+    families,
     functions,
     growth,
     memory,
@@ -32,6 +33,7 @@ _MODULES = (
     consensus,
     pools,
     functions,
+    families,
     outofcore,
 )
 

@@ -1,0 +1,89 @@
+"""Synthetic families beside the ten sets: linkage against bipartite, and the choice of k."""
+
+from __future__ import annotations
+
+from statistics import mean
+
+from benchmarks.families import FAMILIES, ROWS
+from benchmarks.measure import measure
+from benchmarks.session import Session, Study
+from benchmarks.tables import NOT_YET, Cells, Table, number, per_cent, runs_of
+
+METHODS = ("bipartite", "linkage", "lwgp")  # those whose memory is linear
+SEEDS = 3
+NEAR = 0.2  # of the true number of clusters
+
+
+def run(session: Session) -> None:
+    for name in session.plan.pick(list(FAMILIES), ["moons"]):
+        for seed in session.plan.seeds(SEEDS):
+            asked = {"name": name, "seed": seed, "methods": METHODS}
+            asked |= {"rows": session.plan.pick(ROWS, 5000)}
+            asked |= {"members": session.plan.parameters("LSEC")}
+            session.cell(f"{name}/{seed}", lambda asked=asked: join(asked))
+
+
+def join(asked: dict) -> dict:
+    return measure("consensus_tasks:join_family", **asked).run("fit")
+
+
+def tables(cells: Cells) -> list[Table]:
+    return [score_table(cells), choice_table(cells)]
+
+
+def value(run: dict, method: str) -> float:
+    """Mean of ACC and NMI."""
+    return (run["joined"][method]["acc"] + run["joined"][method]["nmi"]) / 2
+
+
+def score_table(cells: Cells) -> Table:
+    rows: list[tuple] = []
+    means: dict[str, list[float]] = {method: [] for method in METHODS}
+    for name in FAMILIES:
+        runs = runs_of(cells, name)
+        if not runs:
+            rows.append((name, NOT_YET, *["-"] * len(METHODS)))
+            continue
+        found = {method: [value(run, method) for run in runs] for method in METHODS}
+        for method in METHODS:
+            means[method].append(mean(found[method]))
+        rows.append((name, runs[0]["n_clusters"], *map(per_cent, found.values())))
+    if means["linkage"]:
+        rows.append(("average", "-", *(f"{mean(of):.2f}" for of in means.values())))
+        gains = {
+            m: [a - b for a, b in zip(of, means["bipartite"], strict=True)]
+            for m, of in means.items()
+        }
+        for title, counts in (
+            ("families more than a point above bipartite", lambda gain: gain > 1),
+            ("families more than a point below bipartite", lambda gain: gain < -1),
+        ):
+            rows.append((title, "-", *(sum(map(counts, of)) for of in gains.values())))
+    return Table("Mean of ACC and NMI, %", ("family", "clusters", *METHODS), rows)
+
+
+def choice_table(cells: Cells) -> Table:
+    runs = [run for name in FAMILIES for run in runs_of(cells, name)]
+    rows = []
+    for method in METHODS if runs else ():
+        ratios = [run["joined"][method]["chosen"] / run["n_clusters"] for run in runs]
+        exact = mean(ratio == 1 for ratio in ratios)
+        near = mean(abs(ratio - 1) <= NEAR for ratio in ratios)
+        rows.append((method, len(runs), number(exact, 2), number(near, 2)))
+    columns = ("function", "runs", "share exact", "share within 20 %")
+    return Table('Number of clusters chosen by "auto"', columns, rows)
+
+
+STUDY = Study(
+    name="families",
+    title="consensus functions on data sets beside those of the paper",
+    text=(
+        "Eleven synthetic families (`benchmarks/families.py`: 60,000 rows; shapes, unequal sizes "
+        "and densities, heavy tails). `LSEC` with default members, fitted "
+        "once a seed, its members joined by each function with the true number of clusters, and "
+        "with `auto`. For information: there are no targets."
+    ),
+    run=run,
+    tables=tables,
+    resumable=True,
+)
