@@ -7,34 +7,56 @@ import tempfile
 import warnings
 import weakref
 from collections.abc import Iterable, Sequence
+from io import FileIO
 from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
 
 from lsec.sources.npy import NpySource
+from lsec.sources.stored import StoredFile, naming
 
 LINES_AT_ONCE = 65_536
 
 
 def open_csv(path: Path) -> NpySource:
-    """Rows of a .csv file of numbers, with or without a line of column names."""
+    """Rows of a .csv file of numbers, with or without a line of column names.
+
+    The copy goes with the source. A pickled source refers to the copy: it can be read on
+    the same machine, as long as the source that was pickled lives.
+    """
+    original = StoredFile.of(path)
     folder = tempfile.TemporaryDirectory(prefix="lsec-csv-")
-    copy = Path(folder.name) / "rows.npy"
-    _convert(path, copy)
-    source = _ConvertedCsv(copy, path)
+    try:
+        copy = Path(folder.name) / "rows.npy"
+        with naming(str(copy)):
+            _convert(path, copy)
+        original.check()
+        source = _ConvertedCsv(copy, original)
+    except BaseException:
+        folder.cleanup()
+        raise
     weakref.finalize(source, folder.cleanup)
     return source
 
 
 class _ConvertedCsv(NpySource):
-    def __init__(self, copy: Path, original: Path):
+    def __init__(self, copy: Path, original: StoredFile):
         super().__init__(copy)
         self._original = original
 
     def place(self, row: int, column: int) -> str:
         """Where a value lies, for messages."""
-        return f"row {row}, column {column} of {self._original}"
+        return f"row {row}, column {column} of {self._original.name}"
+
+    def _open(self) -> FileIO:
+        try:
+            return super()._open()
+        except FileNotFoundError as error:
+            raise OSError(
+                f"The converted rows of {self._original.name} are gone: they go with the source "
+                "that was opened first. Keep it, or open the file again."
+            ) from error
 
 
 def _convert(path: Path, copy: Path) -> None:

@@ -7,12 +7,14 @@ from abc import abstractmethod
 from collections import OrderedDict
 from collections.abc import Iterator
 from concurrent.futures import Future
+from typing import Any
 
 import numpy as np
 
 from lsec.sources.source import Source
 
 DECODED_GROUPS = 4
+UNSENT = ("_decoded", "_lock")
 
 
 class GroupedSource(Source):
@@ -31,8 +33,19 @@ class GroupedSource(Source):
         self._ends = np.cumsum(np.asarray(group_rows, np.int64))
         self._starts = self._ends - group_rows
         super().__init__((int(self._ends[-1]) if len(self._ends) else 0, n_features))
+        self._forget()
+
+    def _forget(self) -> None:
         self._decoded: OrderedDict[int, Future[np.ndarray]] = OrderedDict()
         self._lock = threading.Lock()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Everything but decoded rows and the lock."""
+        return {key: value for key, value in vars(self).items() if key not in UNSENT}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._forget()
 
     @abstractmethod
     def _decode(self, group: int) -> np.ndarray:

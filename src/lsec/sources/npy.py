@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from lsec.sources.source import Source
+from lsec.sources.stored import StoredFile, one_line
 
 FAR_APART = 2**16  # bytes between rows above which single reads beat reading all between
 
@@ -22,11 +23,13 @@ class NpySource(Source):
     """
 
     def __init__(self, path: Path):
-        self.path = path
+        self._file = StoredFile.of(path)
         try:
             header = np.lib.format.open_memmap(path, mode="r")
         except ValueError as error:
-            raise ValueError(f"{path} is not a whole .npy file of numbers: {error}") from error
+            raise ValueError(
+                f"{path} is not a whole .npy file of numbers: {one_line(error)}."
+            ) from error
         if header.ndim != 2 or header.dtype.kind not in "biuf":
             raise ValueError(
                 f"{path} must hold a 2-D array of real numbers; got {header.dtype} of shape "
@@ -39,12 +42,12 @@ class NpySource(Source):
 
     def place(self, row: int, column: int) -> str:
         """Where a value lies, for messages."""
-        return f"row {row}, column {column} of {self.path}"
+        return f"row {row}, column {column} of {self._file.name}"
 
     def _read(self, span: slice) -> np.ndarray:
         n, d = self.shape
         count = span.stop - span.start
-        with open(self.path, "rb", buffering=0) as file:
+        with self._open() as file:
             if self._by_rows:
                 return self._values(file, span.start * d, count * d).reshape(count, d)
             columns = [self._values(file, j * n + span.start, count) for j in range(d)]
@@ -55,8 +58,12 @@ class NpySource(Source):
         gap = self._dtype.itemsize * d * n / max(len(which), 1)
         if gap < FAR_APART or not self._by_rows or not len(which):
             return super()._gather(which)
-        with open(self.path, "rb", buffering=0) as file:
+        with self._open() as file:
             return np.stack([self._values(file, int(row) * d, d) for row in which])
+
+    def _open(self) -> FileIO:
+        """The file for one read."""
+        return self._file.open()
 
     def _values(self, file: FileIO, first: int, count: int) -> np.ndarray:
         """Values of the file from a position on."""
@@ -66,7 +73,7 @@ class NpySource(Source):
         while wanted:
             piece = os.pread(file.fileno(), wanted, place)
             if not piece:
-                raise OSError(f"{self.path} was cut off while it was read.")
+                raise OSError(f"{self._file.name} was cut off while it was read.")
             pieces.append(piece)
             wanted -= len(piece)
             place += len(piece)

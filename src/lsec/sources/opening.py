@@ -11,6 +11,7 @@ from scipy import sparse
 
 from lsec.sources.array import ArraySource
 from lsec.sources.source import RawRows, Source
+from lsec.sources.zarr import is_zarr
 
 ENDINGS = ".npy, .parquet, .zarr, .h5, .hdf5 or .csv"
 
@@ -63,7 +64,7 @@ def open_rows(
     if isinstance(path, (list, tuple)):
         return _open_several([fspath(one) for one in path], columns)
     place = Path(fspath(path))
-    if place.is_dir() and place.suffix != ".zarr" and not _is_zarr(place):
+    if place.is_dir() and place.suffix != ".zarr" and not is_zarr(place):
         return _open_several(_files_in(place), columns)
     return _open_one(fspath(path), columns)
 
@@ -84,17 +85,17 @@ def _open_one(name: str, columns: Sequence[str] | None) -> Source:
 
         return ParquetSource([path], columns)
     if suffix in (".h5", ".hdf5"):
-        from lsec.sources.chunks import open_hdf5
+        from lsec.sources.hdf5 import Hdf5Source
 
-        return open_hdf5(path, inside or None)
+        return Hdf5Source(path, inside or None)
     if suffix == ".csv":
         from lsec.sources.csv import open_csv
 
         return open_csv(path)
     if path.is_dir():
-        from lsec.sources.chunks import open_zarr
+        from lsec.sources.zarr import ZarrSource
 
-        return open_zarr(path)
+        return ZarrSource(path)
     raise ValueError(f"{path}: rows must be in a {ENDINGS} file; got the ending {path.suffix!r}.")
 
 
@@ -117,7 +118,3 @@ def _files_in(folder: Path) -> list[str]:
         if found:
             return list(map(str, found))
     raise ValueError(f"{folder} holds neither .parquet nor .npy files.")
-
-
-def _is_zarr(folder: Path) -> bool:
-    return any((folder / name).exists() for name in ("zarr.json", ".zarray"))

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from lsec.sources.groups import GroupedSource
+from lsec.sources.stored import StoredFile, one_line
 
 
 class ParquetSource(GroupedSource):
@@ -22,40 +23,52 @@ class ParquetSource(GroupedSource):
     """
 
     def __init__(self, paths: Sequence[Path], columns: Sequence[str] | None = None):
-        self._paths = list(paths)
+        self._files = [StoredFile.of(path) for path in paths]
         self.columns = list(columns or [])
-        self._groups_of: list[tuple[int, int]] = []
-        rows = []
+        groups: list[tuple[int, int, int, int]] = []
         for number, path in enumerate(paths):
             with _open(path) as file:
                 if columns is None and not number:
                     self.columns = list(file.schema_arrow.names)
                 _check_columns(path, file.schema_arrow, self.columns)
-                for group in range(file.metadata.num_row_groups):
-                    self._groups_of.append((number, group))
-                    rows.append(file.metadata.row_group(group).num_rows)
-        super().__init__(rows, len(self.columns))
+                groups += _groups(number, file.metadata)
+        # Of every group: its file, its number there, and its first row there
+        table = np.array(groups, np.int64).reshape(-1, 4)
+        self._where = table[:, :3]
+        super().__init__(table[:, 3], len(self.columns))
 
     def place(self, row: int, column: int) -> str:
         """Where a value lies, for messages."""
         group = int(np.searchsorted(self._ends, row, side="right"))
-        number = self._groups_of[group][0]
-        first = next(i for i, (f, _) in enumerate(self._groups_of) if f == number)
-        inside = row - int(self._starts[first])
-        return f"row {inside}, column {self.columns[column]!r} of {self._paths[number]}"
+        number, _, first = self._where[group].tolist()
+        inside = first + row - int(self._starts[group])
+        return f"row {inside}, column {self.columns[column]!r} of {self._files[number].name}"
 
     def _decode(self, group: int) -> np.ndarray:
-        number, inside = self._groups_of[group]
-        with _open(self._paths[number]) as file:  # files hold a position: one for each reader
-            try:
+        number, inside, first = self._where[group].tolist()
+        stored, n_rows = self._files[number], int(self._ends[group] - self._starts[group])
+        stored.check()
+        try:
+            with _open(Path(stored.path)) as file:  # files hold a position: one for each reader
                 table = file.read_row_group(inside, columns=self.columns, use_threads=False)
-            except Exception as error:
-                raise OSError(f"{self._paths[number]} cannot be read: {error}") from error
+        except Exception as error:
+            stored.check()
+            raise OSError(
+                f"Rows {first} to {first + n_rows - 1} of {stored.name} cannot be read: "
+                f"{one_line(error)}. The file is damaged."
+            ) from error
         columns = [_values(table.column(name)) for name in self.columns]
-        out = np.empty((table.num_rows, len(columns)), np.result_type(*columns))
+        out = np.empty((n_rows, len(columns)), np.result_type(*columns))
         for j, column in enumerate(columns):
             out[:, j] = column
         return out
+
+
+def _groups(number: int, metadata: Any) -> list[tuple[int, int, int, int]]:
+    """File, number, first row and rows of the row groups of a file."""
+    rows = [metadata.row_group(group).num_rows for group in range(metadata.num_row_groups)]
+    starts = np.cumsum([0, *rows]).tolist()
+    return [(number, group, starts[group], n) for group, n in enumerate(rows)]
 
 
 def _values(column: Any) -> np.ndarray:
@@ -76,9 +89,11 @@ def _open(path: Path) -> Any:
             f"Reading {path} needs pyarrow. Install it with: pip install 'lsec[io]'"
         ) from error
     try:
-        return ParquetFile(path)
-    except ArrowException as error:
-        raise ValueError(f"{path} is not a whole Parquet file: {error}") from error
+        return ParquetFile(path, page_checksum_verification=True)
+    except (ArrowException, OSError) as error:
+        if isinstance(error, OSError) and error.errno is not None:  # of the system
+            raise
+        raise ValueError(f"{path} is not a whole Parquet file: {one_line(error)}.") from error
 
 
 def _check_columns(path: Path, schema: Any, columns: list[str]) -> None:

@@ -38,6 +38,7 @@ class Source(ABC):
     """
 
     trusted = False
+    first_row = 0
 
     def __init__(self, shape: tuple[int, int]):
         if shape[1] < 1:
