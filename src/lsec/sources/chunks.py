@@ -35,6 +35,7 @@ class ChunkedSource(GroupedSource):
         super().__init__([step] * full + [rest] * (rest > 0), d)
         self._array: Any = array
         self._name = name
+        self._offset = 0
 
     @abstractmethod
     def _open(self) -> Any:
@@ -46,10 +47,14 @@ class ChunkedSource(GroupedSource):
 
     def place(self, row: int, column: int) -> str:
         """Where a value lies, for messages."""
-        return f"row {row}, column {column} of {self._name}"
+        return f"row {self._offset + row}, column {column} of {self._name}"
+
+    def _keep(self, groups: range) -> None:
+        if groups:
+            self._offset += int(self._starts[groups.start])
 
     def _decode(self, group: int) -> np.ndarray:
-        start, stop = int(self._starts[group]), int(self._ends[group])
+        start, stop = (self._offset + int(end[group]) for end in (self._starts, self._ends))
         if self._array is None:
             self._array = self._open()
         try:

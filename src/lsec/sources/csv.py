@@ -9,7 +9,7 @@ import weakref
 from collections.abc import Iterable, Sequence
 from io import FileIO
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -48,6 +48,11 @@ class _ConvertedCsv(NpySource):
     def place(self, row: int, column: int) -> str:
         """Where a value lies, for messages."""
         return f"row {row}, column {column} of {self._original.name}"
+
+    def fingerprint(self) -> dict[str, Any]:
+        """What tells that rows are the same as those of an earlier run, as JSON values."""
+        files = [self._original.fingerprint()]
+        return {"kind": "csv", "shape": list(self.shape), "files": files}
 
     def _open(self) -> FileIO:
         try:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import threading
 from abc import abstractmethod
 from collections import OrderedDict
-from collections.abc import Iterator
 from concurrent.futures import Future
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -47,6 +47,21 @@ class GroupedSource(Source):
         vars(self).update(state)
         self._forget()
 
+    def _holding(self, span: slice) -> tuple[Source, int]:
+        groups = self._groups(span)
+        held = copy(self)
+        held._keep(groups)
+        start = int(self._starts[groups.start]) if groups else span.start
+        held._starts = self._starts[groups.start : groups.stop] - start
+        held._ends = self._ends[groups.start : groups.stop] - start
+        held.shape = (int(held._ends[-1]) if groups else 0, self.shape[1])
+        held.first_row = self.first_row + start
+        return held, span.start - start
+
+    @abstractmethod
+    def _keep(self, groups: range) -> None:
+        """Keep the places of some groups only; the first of them becomes group 0."""
+
     @abstractmethod
     def _decode(self, group: int) -> np.ndarray:
         """Rows of a group (n, d)."""
@@ -66,11 +81,11 @@ class GroupedSource(Source):
                 parts.append(self._decode(group)[which[low:high] - self._starts[group]])
         return np.concatenate(parts) if parts else np.empty((0, self.shape[1]))
 
-    def _groups(self, span: slice) -> Iterator[int]:
+    def _groups(self, span: slice) -> range:
         """Groups that hold rows of a span."""
         first = int(np.searchsorted(self._ends, span.start, side="right"))
         last = int(np.searchsorted(self._ends, span.stop, side="left"))
-        yield from range(first, min(last + 1, len(self._ends)))
+        return range(first, min(last + 1, len(self._ends)))
 
     def _group(self, group: int) -> np.ndarray:
         with self._lock:

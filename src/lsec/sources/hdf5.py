@@ -27,6 +27,15 @@ class Hdf5Source(ChunkedSource):
         self._inside = inside or _only_table(path, file)
         super().__init__(_find(path, file, self._inside), f"{path}::{self._inside}")
 
+    def fingerprint(self) -> dict[str, Any]:
+        """What tells that rows are the same as those of an earlier run, as JSON values."""
+        return {
+            "kind": "hdf5",
+            "shape": list(self.shape),
+            "data set": self._inside,
+            "files": [self._file.fingerprint()],
+        }
+
     def _open(self) -> Any:
         self._file.check()
         return _open_file(Path(self._file.path))[self._inside]

@@ -16,9 +16,10 @@ from lsec.sources.zarr import is_zarr
 ENDINGS = ".npy, .parquet, .zarr, .h5, .hdf5 or .csv"
 
 
-def open_array(rows: RawRows, *, mapped: bool = False) -> Source:
+def open_array(rows: RawRows, *, mapped: bool = False, first_row: int = 0) -> Source:
     """Source for validated rows: a 2-D real array, a memory map or a sparse matrix."""
-    return ArraySource(sparse.csr_matrix(rows) if sparse.issparse(rows) else rows, mapped=mapped)
+    rows = sparse.csr_matrix(rows) if sparse.issparse(rows) else rows
+    return ArraySource(rows, mapped=mapped, first_row=first_row)
 
 
 def is_stored(rows: Any) -> bool:

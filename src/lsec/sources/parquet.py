@@ -44,6 +44,22 @@ class ParquetSource(GroupedSource):
         inside = first + row - int(self._starts[group])
         return f"row {inside}, column {self.columns[column]!r} of {self._files[number].name}"
 
+    def fingerprint(self) -> dict[str, Any]:
+        """What tells that rows are the same as those of an earlier run, as JSON values."""
+        return {
+            "kind": "parquet",
+            "shape": list(self.shape),
+            "columns": self.columns,
+            "files": [file.fingerprint() for file in self._files],
+        }
+
+    def _keep(self, groups: range) -> None:
+        self._where = self._where[groups.start : groups.stop].copy()
+        if groups:
+            first, last = int(self._where[0, 0]), int(self._where[-1, 0])
+            self._files = self._files[first : last + 1]
+            self._where[:, 0] -= first
+
     def _decode(self, group: int) -> np.ndarray:
         number, inside, first = self._where[group].tolist()
         stored, n_rows = self._files[number], int(self._ends[group] - self._starts[group])

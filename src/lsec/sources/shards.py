@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from copy import copy
+from typing import Any
 
 import numpy as np
 
@@ -37,6 +39,22 @@ class ShardedSource(Source):
         shard = int(np.searchsorted(self._ends, row, side="right"))
         start = self._ends[shard] - self._shards[shard].shape[0]
         return self._shards[shard].place(int(row - start), column)
+
+    def fingerprint(self) -> dict[str, Any]:
+        """What tells that rows are the same as those of an earlier run, as JSON values."""
+        shards = [shard.fingerprint() for shard in self._shards]
+        return {"kind": "shards", "shape": list(self.shape), "shards": shards}
+
+    def _holding(self, span: slice) -> tuple[Source, int]:
+        first = int(np.searchsorted(self._ends, span.start, side="right"))
+        last = int(np.searchsorted(self._ends, span.stop, side="left")) + 1
+        start = int(self._ends[first - 1]) if first else 0
+        held = copy(self)
+        held._shards = self._shards[first:last]
+        held._ends = self._ends[first:last] - start
+        held.shape = (int(held._ends[-1]) if len(held._ends) else 0, self.shape[1])
+        held.first_row = self.first_row + start
+        return held, span.start - start
 
     def _read(self, span: slice) -> np.ndarray:
         parts = [

@@ -29,12 +29,19 @@ def block_rows(n_features: int) -> int:
 class Source(ABC):
     """Rows that can be read by block and by position, from several threads at once.
 
-    What is read is looked through for NaN and infinity, unless `trusted`.
+    What is read is looked through for NaN and infinity, unless `trusted`. A source can be
+    pickled: those of files are a few names and numbers, and the files are opened again
+    where they are read.
 
     Parameters
     ----------
     shape : (int, int)
         Number of rows and features.
+
+    Attributes
+    ----------
+    first_row : int
+        Position of the first row in the whole, where these rows are a part of others.
     """
 
     trusted = False
@@ -71,9 +78,36 @@ class Source(ABC):
             self._require_finite(rows, which)
         return rows
 
+    def part(self, blocks: range) -> Source:
+        """Rows of consecutive blocks: block i of the part is block ``blocks[i]`` of this.
+
+        The part has what is needed to read its own rows and no more, so that it can be sent
+        to where they are worked on.
+        """
+        from lsec.sources.part import PartSource
+
+        if blocks.step != 1 or not 0 <= blocks.start <= blocks.stop <= self.n_blocks:
+            raise ValueError(
+                f"blocks must be a range of consecutive blocks of {self.n_blocks}; got {blocks}."
+            )
+        stop = min(blocks.stop * self.rows_per_block, self.shape[0])
+        span = slice(min(blocks.start * self.rows_per_block, stop), stop)
+        return PartSource(self, span)
+
+    @abstractmethod
+    def fingerprint(self) -> dict[str, Any]:
+        """What tells that rows are the same as those of an earlier run, as JSON values.
+
+        Nothing is read but names and times of files, or a few rows of an array in memory.
+        """
+
     def place(self, row: int, column: int) -> str:
         """Where a value lies, for messages."""
-        return f"row {row}, column {column}"
+        return f"row {self.first_row + row}, column {column}"
+
+    def _holding(self, span: slice) -> tuple[Source, int]:
+        """A source that holds the rows of a span, with little else, and where they begin in it."""
+        return self, span.start
 
     @abstractmethod
     def _read(self, span: slice) -> RawRows:
