@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import csv
+import re
 import tempfile
 import warnings
 import weakref
 from collections.abc import Iterable, Sequence
 from io import FileIO
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TextIO
 
 import numpy as np
 
 from lsec.sources.npy import NpySource
-from lsec.sources.stored import StoredFile, naming
+from lsec.sources.stored import StoredFile, naming, one_line
 
 LINES_AT_ONCE = 65_536
 
@@ -29,7 +30,7 @@ def open_csv(path: Path) -> NpySource:
     folder = tempfile.TemporaryDirectory(prefix="lsec-csv-")
     try:
         copy = Path(folder.name) / "rows.npy"
-        with naming(str(copy)):
+        with naming(f"{copy}, where TMPDIR leads the rows of {path}"):
             _convert(path, copy)
         original.check()
         source = _ConvertedCsv(copy, original)
@@ -67,7 +68,7 @@ class _ConvertedCsv(NpySource):
 def _convert(path: Path, copy: Path) -> None:
     n_rows, n_columns = 0, 0
     with open(path, encoding="utf-8-sig") as lines, open(copy, "wb") as out:
-        if not is_header(lines.readline()):
+        if not is_header(_first_line(path, lines)):
             lines.seek(0)
         while True:
             block = parse_lines(path, lines, most=LINES_AT_ONCE, first_row=n_rows)
@@ -87,6 +88,13 @@ def _convert(path: Path, copy: Path) -> None:
             raise ValueError(f"{path} has no rows.")
         out.seek(0)
         _write_header(out, n_rows, n_columns)  # as long as before: it has room for any row count
+
+
+def _first_line(path: Path, lines: TextIO) -> str:
+    try:
+        return lines.readline()
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path} is not text in UTF-8: {one_line(error)}.") from error
 
 
 def parse_lines(
@@ -122,9 +130,9 @@ def parse_lines(
                 ndmin=2,
             )
     except ValueError as error:
-        reason = str(error).partition(";")[0].rstrip(".")
-        after = f" after row {first_row}" if first_row else ""
-        raise ValueError(f"{path} must hold numbers between commas{after}: {reason}.") from error
+        said = str(error).partition(";")[0].rstrip(".")
+        reason = re.sub(r"(?<=at row )\d+", lambda row: str(first_row + int(row[0])), said)
+        raise ValueError(f"{path} must hold numbers between commas: {reason}.") from error
 
 
 def _write_header(out: BinaryIO, n_rows: int, n_columns: int) -> None:

@@ -10,6 +10,7 @@ from typing import BinaryIO
 import numpy as np
 
 from lsec.files import open_atomically
+from lsec.sources.stored import naming
 
 LABEL_FORMATS = (".npy", ".csv", ".parquet")
 ROW_GROUP = 2**20
@@ -24,7 +25,8 @@ def open_labels(path: Path, n_rows: int) -> Iterator[WriteLabels]:
     The file appears under its name when all went well and `n_rows` labels are in it.
     """
     writers = {".npy": _npy_writer, ".csv": _csv_writer, ".parquet": _parquet_writer}
-    with open_atomically(path) as file, writers[path.suffix.lower()](file, n_rows) as write:
+    make_writer = writers[path.suffix.lower()]
+    with naming(str(path)), open_atomically(path) as file, make_writer(file, n_rows) as write:
         yield write
 
 

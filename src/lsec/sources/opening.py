@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from os import PathLike, fspath
 from pathlib import Path
@@ -63,11 +64,20 @@ def open_rows(
     if isinstance(path, Source):
         return path
     if isinstance(path, (list, tuple)):
-        return _open_several([fspath(one) for one in path], columns)
-    place = Path(fspath(path))
-    if place.is_dir() and place.suffix != ".zarr" and not is_zarr(place):
-        return _open_several(_files_in(place), columns)
-    return _open_one(fspath(path), columns)
+        names = [fspath(one) for one in path]
+        source, called = _open_several(names, columns), " and ".join(names[:2])
+    else:
+        source, called = _open_path(fspath(path), columns), fspath(path)
+    if not source.shape[0]:
+        raise ValueError(f"{called}: there are no rows. Name files that hold some.")
+    return source
+
+
+def _open_path(name: str, columns: Sequence[str] | None) -> Source:
+    path = Path(name)
+    if path.is_dir() and path.suffix != ".zarr" and not is_zarr(path):
+        return _open_several(_files_in(path), columns)
+    return _open_one(name, columns)
 
 
 def _open_one(name: str, columns: Sequence[str] | None) -> Source:
@@ -114,8 +124,15 @@ def _open_several(names: list[str], columns: Sequence[str] | None) -> Source:
 
 def _files_in(folder: Path) -> list[str]:
     """Parquet files of a folder and the folders in it, or .npy files, by name."""
+    walk = os.walk(folder, onerror=_refuse)
+    files = sorted(Path(at, name) for at, _, names in walk for name in names)
     for suffix in (".parquet", ".npy"):
-        found = sorted(folder.rglob(f"*{suffix}"))
+        found = [str(path) for path in files if path.suffix == suffix]
         if found:
-            return list(map(str, found))
+            return found
     raise ValueError(f"{folder} holds neither .parquet nor .npy files.")
+
+
+def _refuse(error: OSError) -> None:
+    """A folder that cannot be read is an error: without its files there would be other rows."""
+    raise error

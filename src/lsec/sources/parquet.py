@@ -31,7 +31,7 @@ class ParquetSource(GroupedSource):
                 if columns is None and not number:
                     self.columns = list(file.schema_arrow.names)
                 _check_columns(path, file.schema_arrow, self.columns)
-                groups += _groups(number, file.metadata)
+                groups += _groups(path, number, file.metadata)
         # Of every group: its file, its number there, and its first row there
         table = np.array(groups, np.int64).reshape(-1, 4)
         self._where = table[:, :3]
@@ -67,6 +67,8 @@ class ParquetSource(GroupedSource):
         try:
             with _open(Path(stored.path)) as file:  # files hold a position: one for each reader
                 table = file.read_row_group(inside, columns=self.columns, use_threads=False)
+            if table.num_rows != n_rows:
+                raise ValueError(f"it has {table.num_rows} rows, not the {n_rows} announced")
         except Exception as error:
             stored.check()
             raise OSError(
@@ -80,9 +82,14 @@ class ParquetSource(GroupedSource):
         return out
 
 
-def _groups(number: int, metadata: Any) -> list[tuple[int, int, int, int]]:
+def _groups(path: Path, number: int, metadata: Any) -> list[tuple[int, int, int, int]]:
     """File, number, first row and rows of the row groups of a file."""
     rows = [metadata.row_group(group).num_rows for group in range(metadata.num_row_groups)]
+    if sum(rows) != metadata.num_rows or min(rows, default=0) < 0:
+        raise ValueError(
+            f"{path} is not a whole Parquet file: it announces {metadata.num_rows} rows and row "
+            f"groups of {sum(rows)}."
+        )
     starts = np.cumsum([0, *rows]).tolist()
     return [(number, group, starts[group], n) for group, n in enumerate(rows)]
 
@@ -116,6 +123,8 @@ def _check_columns(path: Path, schema: Any, columns: list[str]) -> None:
     from pyarrow import types
 
     for name in columns:
+        if schema.names.count(name) > 1:
+            raise ValueError(f"{path} has several columns {name!r}. Name the columns to use.")
         if name not in schema.names:
             raise ValueError(
                 f"{path} has no column {name!r}; it has {', '.join(map(repr, schema.names))}."

@@ -87,5 +87,6 @@ def naming(name: str) -> Iterator[None]:
 
 
 def one_line(error: BaseException) -> str:
-    """What an error of a library says, on one line."""
-    return " ".join(str(error).split()).rstrip(".")
+    """What an error of a library says, on one line and without bytes that are no text."""
+    text = "".join(sign if sign.isprintable() else " " for sign in str(error))
+    return " ".join(text.split()).rstrip(".")

@@ -12,7 +12,7 @@ from typing import Any
 from lsec.sources.chunks import ChunkedSource
 from lsec.sources.stored import one_line
 
-METADATA = ("zarr.json", ".zarray")
+METADATA = {"zarr.json", ".zarray"}
 CHUNK = re.compile(r"(?:c[/.])?(\d+)[/.](\d+)")
 
 
@@ -66,7 +66,7 @@ class _Folder:
 
 def is_zarr(folder: Path) -> bool:
     """Whether a folder is a Zarr array."""
-    return any((folder / name).exists() for name in METADATA)
+    return not METADATA.isdisjoint(os.listdir(folder))
 
 
 def _open_array(path: Path) -> Any:
