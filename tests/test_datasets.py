@@ -206,9 +206,9 @@ def test_peak_memory_is_the_result_and_one_block(tmp_path, to_file, bytes_per_ro
 # Errors
 
 
-@pytest.mark.parametrize("n_samples", [0, -5, 2.5, "10", True, None, 10**9])
+@pytest.mark.parametrize("n_samples", [0, -5, 2.5, "10", True, None])
 def test_bad_n_samples(n_samples):
-    with pytest.raises(ValueError, match=r"n_samples must be an integer from 1 to 999999999; got"):
+    with pytest.raises(ValueError, match=r"n_samples must be an integer at least 1; got"):
         make_flower(n_samples)
 
 

@@ -4,6 +4,9 @@ The rows come in uniformly random order and with exact class counts, although no
 block is ever worked on: the class counts of each block are drawn (without replacement) from
 what is left of the whole, and a block's rows are permuted within the block. Each block has a
 generator of its own, so it depends on the seed, its position and its class counts only.
+
+NumPy draws from fewer than a billion rows. More rows are cut into parts, each with the share of
+every class that it has in the whole.
 """
 
 from __future__ import annotations
@@ -20,9 +23,10 @@ from numpy.typing import DTypeLike, NDArray
 
 from lsec.datasets._mixtures import Mixture
 from lsec.files import open_atomically
+from lsec.sources.stored import naming
 
 BLOCK_ROWS = 65_536
-MAX_ROWS = 10**9 - 1  # limit of NumPy's hypergeometric draws
+MOST_DRAWN = 10**9 - 1  # rows that NumPy's hypergeometric draws can choose from
 
 RandomState = int | np.random.Generator | np.random.RandomState | None
 PathLike = str | os.PathLike[str]
@@ -80,11 +84,11 @@ def sample_mixture(
     n_samples, float_type = _check_n_samples(n_samples), _check_dtype(dtype)
     path = None if out is None else _check_out(out)
     blocks = plan_blocks(mixture, n_samples, _seed_sequence(random_state))
-    y = np.empty(n_samples, dtype=np.uint8)
+    y = _empty((n_samples,), np.uint8)
     if path is not None:
         _write_npy(path, mixture, blocks, float_type, y)
         return np.load(path, mmap_mode="r"), y
-    X = np.empty((n_samples, 2), dtype=float_type)
+    X = _empty((n_samples, 2), float_type)
     for block in blocks:
         fill_block(mixture, block, X[block.rows], y[block.rows])
     return X, y
@@ -100,15 +104,43 @@ def class_counts(mixture: Mixture, n_samples: int) -> NDArray[np.int64]:
 
 def plan_blocks(mixture: Mixture, n_samples: int, seed: np.random.SeedSequence) -> Iterator[Block]:
     """Split `n_samples` rows into blocks with random class counts that add up exactly."""
-    starts = range(0, n_samples, BLOCK_ROWS)
-    plan_seed, *block_seeds = seed.spawn(len(starts) + 1)
+    (plan_seed,) = seed.spawn(1)
     rng = np.random.default_rng(plan_seed)
-    left = class_counts(mixture, n_samples)
-    for start, block_seed in zip(starts, block_seeds, strict=True):
-        rows = slice(start, min(start + BLOCK_ROWS, n_samples))
-        counts = rng.multivariate_hypergeometric(left, rows.stop - start, method="marginals")
-        left -= counts
-        yield Block(rows, counts, block_seed)
+    start = 0
+    for left in split_counts(class_counts(mixture, n_samples)):
+        stop = start + int(left.sum())
+        for low in range(start, stop, BLOCK_ROWS):
+            rows = slice(low, min(low + BLOCK_ROWS, stop))
+            counts = rng.multivariate_hypergeometric(left, rows.stop - low, method="marginals")
+            left -= counts
+            yield Block(rows, counts, *seed.spawn(1))
+        start = stop
+
+
+def split_counts(counts: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
+    """Split rows into parts that NumPy can draw from, each with its share of every class.
+
+    Parameters
+    ----------
+    counts : ndarray of shape (n_classes,), int64
+        Rows per class.
+
+    Yields
+    ------
+    part : ndarray of shape (n_classes,), int64
+        Rows per class of a part: the exact share of what is left, rounded up or down. All but
+        the last part are whole blocks. Up to `MOST_DRAWN` rows are one part.
+    """
+    left, whole_blocks = counts.tolist(), MOST_DRAWN // BLOCK_ROWS * BLOCK_ROWS
+    while sum(left) > MOST_DRAWN:
+        scaled = [divmod(count * whole_blocks, sum(left)) for count in left]
+        part = [share for share, _ in scaled]
+        by_rest = sorted(range(len(left)), key=lambda k: -scaled[k][1])
+        for k in by_rest[: whole_blocks - sum(part)]:
+            part[k] += 1
+        left = [count - taken for count, taken in zip(left, part, strict=True)]
+        yield np.array(part, dtype=np.int64)
+    yield np.array(left, dtype=np.int64)
 
 
 def fill_block(
@@ -135,7 +167,7 @@ def _write_npy(
 ) -> None:
     """Write the rows to the file `path` and their classes to `y`, of shape (n_samples,)."""
     buffer = np.empty((min(len(y), BLOCK_ROWS), 2), dtype=dtype)
-    with open_atomically(path) as file:
+    with naming(str(path)), open_atomically(path) as file:
         _write_npy_header(file, (len(y), 2), dtype)
         for block in blocks:
             X = buffer[: block.rows.stop - block.rows.start]
@@ -170,12 +202,23 @@ def _seed_sequence(random_state: RandomState) -> np.random.SeedSequence:
 
 def _check_n_samples(n_samples: int) -> int:
     valid = isinstance(n_samples, Integral) and not isinstance(n_samples, bool)
-    if not valid or not 1 <= n_samples <= MAX_ROWS:
+    if not valid or n_samples < 1:
         raise ValueError(
-            f"n_samples must be an integer from 1 to {MAX_ROWS}; got {n_samples!r}. For more "
-            "rows make several sets with different random_state."
+            f"n_samples must be an integer at least 1; got {n_samples!r}. Ask for a whole number "
+            "of rows."
         )
     return int(n_samples)
+
+
+def _empty(shape: tuple[int, ...], dtype: DTypeLike) -> NDArray:
+    """Return memory for a result, or say that there is not enough."""
+    try:
+        return np.empty(shape, dtype)
+    except (MemoryError, ValueError) as error:
+        raise ValueError(
+            f"n_samples={shape[0]} is more than memory can hold: {error}. Ask for fewer rows, or "
+            "name a file in out: then memory holds only the class of every row, a byte each."
+        ) from error
 
 
 def _check_dtype(dtype: DTypeLike) -> np.dtype[np.floating]:

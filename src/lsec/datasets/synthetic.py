@@ -31,9 +31,9 @@ _PARAMETERS_AND_RETURNS = """\
 Parameters
     ----------
     n_samples : int
-        Number of rows, from 1 to 999,999,999; by default as many as in the papers. Every class
-        gets its share of them rounded down, the largest class also the remainder, so the
-        smallest classes may be empty when n_samples is below 100.
+        Number of rows, at least 1; by default as many as in the papers. Every class gets its
+        share of them rounded down, the largest class also the remainder, so the smallest
+        classes may be empty when n_samples is below 100.
     random_state : int, Generator, RandomState or None, default=None
         Where the random numbers come from. With an integer the rows depend on it, on n_samples
         and on dtype only. None draws different rows every time.
@@ -46,7 +46,8 @@ Parameters
     Returns
     -------
     X : ndarray of shape (n_samples, 2)
-        The rows, in random order; a read-only memmap of the file when `out` is given.
+        The rows, in random order; a read-only memmap of the file when `out` is given. From a
+        billion rows on, every run of 999,948,288 rows has its share of each class.
     y : ndarray of shape (n_samples,), uint8
         The class of each row.
 """
