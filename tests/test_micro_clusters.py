@@ -16,20 +16,21 @@ from lsec.consensus_methods.dendrogram import LINKAGES, agglomerate
 from lsec.consensus_methods.graph_cut import base_cluster_affinity
 from lsec.consensus_methods.method import Run
 from lsec.consensus_methods.methods import make_method
-from lsec.consensus_methods.micro_clusters import MicroClusterCollector
 from lsec.engine.spool import FileSpool, MemorySpool
 from lsec.engine.threads import Workers
+from lsec.stages.distinct import LabelCounter
 from test_kernels import seeds
 
 
 def collect(labels, n_threads=1, step=97, spool=None):
     spool = MemorySpool(len(labels)) if spool is None else spool
-    collector = MicroClusterCollector(labels.shape[1], labels.dtype, spool)
+    counter = LabelCounter(labels.shape[1], labels.dtype, spool)
     spans = [slice(low, min(low + step, len(labels))) for low in range(0, len(labels), step)]
     with Workers(n_threads) as workers:
-        workers.map(lambda span: collector.add(span, labels[span]), spans)
-    found, weights = collector.finish()
-    return found, weights, np.concatenate([numbers for _, numbers in collector.spans()])
+        workers.map(lambda span: counter.add(span, labels[span]), spans)
+    rows = counter.finish()
+    here = np.arange(len(rows.labels))
+    return rows.labels, rows.weights, np.concatenate(list(rows.parts(here)))
 
 
 @given(
@@ -69,12 +70,12 @@ def test_micro_clusters_do_not_depend_on_threads_blocks_or_storage(n_threads, tm
 
 def test_micro_clusters_of_all_rows_at_once():
     labels = random_ensemble(np.random.default_rng(3), 1000, 6)[1].astype(np.uint8)
-    collector = MicroClusterCollector(6, np.uint8, MemorySpool(1000))
+    counter = LabelCounter(6, np.uint8, MemorySpool(1000))
     for low in (700, 0, 300):  # in any order
         rows = slice(low, low + 400 if low == 300 else low + 300)
-        collector.add(rows, labels[rows])
-    found, _ = collector.finish()
-    np.testing.assert_array_equal(found[collector.of_row()], labels)
+        counter.add(rows, labels[rows])
+    found = counter.finish()
+    np.testing.assert_array_equal(found.labels[found.of_row()], labels)
 
 
 @given(seed=seeds, missing=st.sampled_from([0.0, 0.3]))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from glob import escape
 from pathlib import Path
 from typing import BinaryIO
 
@@ -23,6 +24,7 @@ def open_atomically(path: Path) -> Iterator[BinaryIO]:
     file : binary file
         The file to write to. After an error nothing is left of it.
     """
+    _remove_leftovers(path)
     unfinished = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         with open(unfinished, "wb") as file:
@@ -30,3 +32,21 @@ def open_atomically(path: Path) -> Iterator[BinaryIO]:
         os.replace(unfinished, path)
     finally:
         unfinished.unlink(missing_ok=True)
+
+
+def _remove_leftovers(path: Path) -> None:
+    """Remove unfinished files for the same path whose process was killed."""
+    for leftover in path.parent.glob(f".{escape(path.name)}.*.tmp"):
+        owner = leftover.name.split(".")[-2]
+        if owner.isdigit() and not _is_running(int(owner)):
+            leftover.unlink(missing_ok=True)
+
+
+def _is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:  # it is somebody else's
+        return True
+    return True

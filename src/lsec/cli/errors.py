@@ -19,7 +19,7 @@ def one_line_errors() -> Iterator[None]:
     """Turn the errors that bad input and bad files raise into a `UserError`."""
     try:
         yield
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, ImportError) as error:
         raise UserError(describe(error)) from error
 
 

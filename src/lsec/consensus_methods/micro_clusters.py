@@ -6,8 +6,7 @@ that a consensus on weighted micro-clusters equals the one on all rows.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -15,11 +14,9 @@ import numpy as np
 from scipy import sparse
 
 from lsec.consensus_methods.label_matrix import LabelMatrix
-from lsec.engine.spool import MemorySpool, Spool
-from lsec.engine.threads import Lent, Workers, thread_count
-from lsec.kernels.distinct import EMPTY, count_rows, rebuild_table
-
-START = 2**12
+from lsec.engine.spool import MemorySpool
+from lsec.engine.threads import Workers, thread_count
+from lsec.stages.distinct import LabelCounter
 
 
 @dataclass(frozen=True)
@@ -69,19 +66,19 @@ class MicroClusters:
         """
         matrix = LabelMatrix(label_matrix)
         spool = MemorySpool(matrix.shape[0])
-        collector = MicroClusterCollector(matrix.shape[1], matrix.dtype, spool)
+        counter = LabelCounter(matrix.shape[1], matrix.dtype, spool)
         with Workers(thread_count(n_jobs)) as workers:
-            workers.map(lambda rows: collector.add(rows, matrix.codes(rows)), matrix.spans())
-        keys, weights = collector.finish()
-        labels, names = _number(keys, matrix.missing if matrix.has_missing else None)
+            workers.map(lambda rows: counter.add(rows, matrix.codes(rows)), matrix.spans())
+        rows = counter.finish()
+        labels, names = _number(rows.labels, matrix.missing if matrix.has_missing else None)
         n_labels = np.array([len(name) for name in names])
-        micro = cls(labels, weights, collector.of_row(), n_labels, names)
+        micro = cls(labels, rows.weights, rows.of_row(), n_labels, names)
         nothing = np.flatnonzero(~micro.takes_part.any(axis=1))
         if nothing.size:
             row = int(np.flatnonzero(micro.of_row == nothing[0])[0])
             raise ValueError(
                 f"Row {row} has no label in any base clustering. Remove such rows; there are "
-                f"{int(weights[nothing].sum())}."
+                f"{int(micro.weights[nothing].sum())}."
             )
         return micro
 
@@ -164,118 +161,3 @@ def _number(keys: np.ndarray, missing: int | None) -> tuple[np.ndarray, list[np.
         names.append(distinct if missing is None else distinct[distinct != missing])
     dtype = np.min_scalar_type(max(len(name) for name in names))
     return np.stack(columns, axis=1).astype(dtype), names
-
-
-@dataclass
-class _Table:
-    """A growing hash table of label rows, seen as words."""
-
-    width: int
-    keys: np.ndarray = field(init=False)
-    counts: np.ndarray = field(init=False)
-    firsts: np.ndarray = field(init=False)
-    slots: np.ndarray = field(init=False)
-    n_keys: int = 0
-
-    def __post_init__(self):
-        self.keys = np.empty((START, self.width), np.uint64)
-        self.counts = np.zeros(START, np.int64)
-        self.firsts = np.zeros(START, np.int64)
-        self.slots = np.full(4 * START, EMPTY, np.int32)
-
-    def add(self, rows: np.ndarray, first_row: int) -> np.ndarray:
-        """Count rows uint64 (n, width); returns the key of each, int32 (n,)."""
-        ids = np.empty(len(rows), np.int32)
-        done = 0
-        while True:
-            done, self.n_keys = count_rows(
-                rows, done, first_row, self.slots, self.keys, self.counts, self.firsts,
-                self.n_keys, ids,
-            )  # fmt: skip
-            if done == len(rows):
-                return ids
-            self._grow()
-
-    def _grow(self) -> None:
-        self.keys = np.concatenate([self.keys, np.empty_like(self.keys)])
-        self.counts = np.concatenate([self.counts, np.zeros_like(self.counts)])
-        self.firsts = np.concatenate([self.firsts, np.zeros_like(self.firsts)])
-        self.slots = np.empty(2 * len(self.slots), np.int32)
-        rebuild_table(self.slots, self.keys, self.n_keys)
-
-
-def as_words(labels: np.ndarray) -> np.ndarray:
-    """Label rows as uint64 words (n, w), the last one filled up with zeros."""
-    n, m = labels.shape
-    per_word = 8 // labels.itemsize
-    padded = np.zeros((n, -(-m // per_word) * per_word), labels.dtype)
-    padded[:, :m] = labels
-    return padded.view(np.uint64)
-
-
-class MicroClusterCollector:
-    """Collects micro-clusters from blocks of labels, from several threads at once.
-
-    Parameters
-    ----------
-    n_columns : int
-    dtype : unsigned type of the labels
-    spool : MemorySpool or FileSpool
-        Keeps a number per row: until `finish` has been called the one that the table of
-        the block's thread gave.
-    """
-
-    def __init__(self, n_columns: int, dtype: np.dtype | type, spool: Spool):
-        self._spool = spool
-        self._dtype = np.dtype(dtype)
-        self._columns = n_columns
-        width = -(-n_columns * self._dtype.itemsize // 8)
-        self._tables: Lent[_Table] = Lent(lambda: _Table(width))
-        self._spans: list[tuple[slice, _Table]] = []
-        self._final: dict[int, np.ndarray] = {}
-
-    def add(self, rows: slice, labels: np.ndarray) -> None:
-        """Count the labels (n, m) of some rows."""
-        table = self._tables.borrow()
-        self._spool.write(rows, table.add(as_words(labels), rows.start))
-        self._spans.append((rows, table))
-        self._tables.give_back(table)
-
-    def finish(self) -> tuple[np.ndarray, np.ndarray]:
-        """Merge the tables; the result does not depend on who counted which block.
-
-        Returns
-        -------
-        labels : unsigned (n', m)
-            Distinct label rows in the order in which they first occur.
-        weights : float64 (n',)
-        """
-        tables = self._tables.states
-        keys = np.concatenate([table.keys[: table.n_keys] for table in tables])
-        counts = np.concatenate([table.counts[: table.n_keys] for table in tables])
-        firsts = np.concatenate([table.firsts[: table.n_keys] for table in tables])
-        merged = _Table(keys.shape[1])
-        key_of = merged.add(keys, 0)
-        weights = np.bincount(key_of, counts, merged.n_keys)
-        first = np.full(merged.n_keys, np.iinfo(np.int64).max)
-        np.minimum.at(first, key_of, firsts)
-        order = np.argsort(first, kind="stable")
-        rank = np.empty(merged.n_keys, np.int32)
-        rank[order] = np.arange(merged.n_keys, dtype=np.int32)
-        ends = np.cumsum([table.n_keys for table in tables])
-        for table, numbers in zip(tables, np.split(rank[key_of], ends[:-1]), strict=True):
-            self._final[id(table)] = numbers
-        labels = merged.keys[: merged.n_keys][order].view(self._dtype)[:, : self._columns]
-        return np.ascontiguousarray(labels), weights[order]
-
-    def spans(self) -> Iterator[tuple[slice, np.ndarray]]:
-        """Spans of rows in order, with the micro-clusters of their rows int32 (n,)."""
-        for rows, table in sorted(self._spans, key=lambda span: span[0].start):
-            yield rows, self._final[id(table)][self._spool.read(rows)]
-
-    def of_row(self) -> np.ndarray:
-        """Micro-cluster of every row, int32 (n,); in the memory of the spool."""
-        assert isinstance(self._spool, MemorySpool)
-        for rows, numbers in self.spans():
-            self._spool.write(rows, numbers)
-        return self._spool.values

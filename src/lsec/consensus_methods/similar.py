@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from lsec.consensus_methods.co_association import ROWS_AT_ONCE, CoAssociation
-from lsec.consensus_methods.micro_clusters import MicroClusterCollector, MicroClusters
-from lsec.engine.spool import MemorySpool
+from lsec.consensus_methods.micro_clusters import MicroClusters
+from lsec.stages.distinct import Table, as_words
 
 
 def nearest_micro_cluster(micro: MicroClusters, labels: np.ndarray) -> np.ndarray:
@@ -30,8 +30,7 @@ def _position(micro: MicroClusters, labels: np.ndarray) -> np.ndarray:
     """Micro-cluster with exactly these labels, or -1; int32 (n,)."""
     dtype = np.promote_types(micro.labels.dtype, np.min_scalar_type(int(micro.n_labels.max())))
     both = np.concatenate([micro.labels, np.minimum(labels, micro.n_labels)]).astype(dtype)
-    collector = MicroClusterCollector(both.shape[1], dtype, MemorySpool(len(both)))
-    collector.add(slice(0, len(both)), both)
-    collector.finish()  # micro-clusters come first and differ: they keep their numbers
-    found = collector.of_row()[len(micro) :]
+    words = as_words(both)
+    # Micro-clusters come first and differ: they keep their numbers.
+    found = Table(words.shape[1]).add(words, 0)[len(micro) :]
     return np.where(found < len(micro), found, -1).astype(np.int32)

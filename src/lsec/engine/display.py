@@ -46,14 +46,15 @@ class TerminalDisplay:
         self._latest = self._progress.get_time()
         self._progress.start()
 
-    def start(self, stage: str, total: int) -> None:
-        """Announce a stage; announced again, its steps add up."""
+    def start(self, stage: str, total: int, rows: int) -> None:
+        """Announce a stage; announced again, its steps and rows add up."""
         with self._lock:
             if stage in self._tasks:
                 task = self._progress.tasks[self._tasks[stage]]
-                self._progress.update(task.id, total=(task.total or 0) + total)
+                rows += task.fields["rows"]
+                self._progress.update(task.id, total=(task.total or 0) + total, rows=rows)
             else:
-                self._tasks[stage] = self._progress.add_task(stage, total=total)
+                self._tasks[stage] = self._progress.add_task(stage, total=total, rows=rows)
             self._latest = self._progress.get_time()
 
     def advance(self, stage: str) -> None:
@@ -84,10 +85,20 @@ class _StageTime(ProgressColumn):
         if not task.completed:
             return Text("")
         if task.finished_time is not None:
-            return Text(duration(task.finished_time), style="progress.elapsed")
+            return Text(f"{duration(task.finished_time)}{_speed(task)}", style="progress.elapsed")
         left = task.time_remaining
         estimate = "" if left is None else f", {duration(left)} left"
-        return Text(f"{duration(task.elapsed or 0)}{estimate}", style="progress.remaining")
+        return Text(
+            f"{duration(task.elapsed or 0)}{_speed(task)}{estimate}", style="progress.remaining"
+        )
+
+
+def _speed(task: Task) -> str:
+    """Rows per second, where a stage goes over rows."""
+    seconds = task.finished_time or task.elapsed
+    if not task.fields["rows"] or not task.total or not seconds:
+        return ""
+    return f", {task.fields['rows'] * task.completed / task.total / seconds:,.0f} rows/s"
 
 
 def duration(seconds: float) -> str:

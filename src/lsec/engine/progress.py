@@ -12,8 +12,8 @@ from typing import Protocol
 class Display(Protocol):
     """Shows stages while they run."""
 
-    def start(self, stage: str, total: int) -> None:
-        """Announce a stage of `total` steps."""
+    def start(self, stage: str, total: int, rows: int) -> None:
+        """Announce a stage of `total` steps, which go over a number of rows, or none."""
 
     def advance(self, stage: str) -> None:
         """One more step of a stage is done."""
@@ -36,20 +36,26 @@ class Stages:
         self._steps: dict[str, int] = {}
         self._lock = threading.Lock()
 
-    def announce(self, stage: str, total: int) -> None:
-        """Start showing a stage of `total` steps; announced again, they add up."""
+    def announce(self, stage: str, total: int, rows: int = 0) -> None:
+        """Start showing a stage of `total` steps over some rows; announced again, they add up."""
         self._steps[stage] = self._steps.get(stage, 0) + total
         if self._display is not None:
-            self._display.start(stage, total)
+            self._display.start(stage, total, rows)
 
     @contextmanager
     def whole(self, stage: str, total: int = 1) -> Iterator[None]:
         """Time a stage that runs by itself; its steps are advanced inside, the last at the end."""
         self.announce(stage, total)
+        with self.during(stage):
+            yield
+        self.advance(stage)
+
+    @contextmanager
+    def during(self, stage: str) -> Iterator[None]:
+        """Time a stage that runs by itself; all its steps are advanced inside."""
         start = time.perf_counter()
         yield
         self._add(stage, time.perf_counter() - start)
-        self.advance(stage)
 
     @contextmanager
     def part(self, stage: str) -> Iterator[None]:

@@ -25,7 +25,7 @@ class MemorySpool:
 
 
 class FileSpool:
-    """Numbers int32 (n,) in a scratch file without a name, which goes with this object.
+    """Numbers int32 (n,) in a file.
 
     Not mapped into memory: pages of a map count as memory of the process.
 
@@ -33,10 +33,17 @@ class FileSpool:
     ----------
     folder : Path
         Where there is room: 4 bytes per row.
+    name : str, optional
+        A file that stays, and whose numbers are there if it was written before. By default
+        a scratch file without a name, which goes with this object.
     """
 
-    def __init__(self, folder: Path):
-        self._file = tempfile.TemporaryFile(dir=folder, buffering=0)  # noqa: SIM115, lives as long as this
+    def __init__(self, folder: Path, name: str | None = None):
+        if name is None:
+            self._file = tempfile.TemporaryFile(dir=folder, buffering=0)  # noqa: SIM115, lives as long as this
+        else:
+            (folder / name).touch()
+            self._file = open(folder / name, "r+b", buffering=0)  # noqa: SIM115
 
     def write(self, rows: slice, numbers: np.ndarray) -> None:
         """Keep the numbers of some rows; from several threads at once."""
@@ -51,6 +58,8 @@ class FileSpool:
         wanted, place, pieces = 4 * (rows.stop - rows.start), 4 * rows.start, []
         while wanted:
             pieces.append(os.pread(self._file.fileno(), wanted, place))
+            if not pieces[-1]:
+                raise OSError("A scratch file was cut off while it was read.")
             wanted -= len(pieces[-1])
             place += len(pieces[-1])
         return np.frombuffer(b"".join(pieces), np.int32)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import queue
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Generic, TypeVar
 
 from threadpoolctl import threadpool_limits
@@ -31,6 +31,31 @@ def thread_count(n_jobs: int | None) -> int:
     return n_jobs if n_jobs > 0 else max(1, usable_cores() + 1 + n_jobs)
 
 
+class _BlasLimit:
+    """BLAS held to one thread while anyone in this process asks for it."""
+
+    def __init__(self):
+        self._lock = threading.Lock()
+        self._holders = 0
+
+    @contextmanager
+    def __call__(self) -> Iterator[None]:
+        with self._lock:
+            self._holders += 1
+            if self._holders == 1:
+                self._limits = threadpool_limits(1, user_api="blas")
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._holders -= 1
+                if not self._holders:
+                    self._limits.restore_original_limits()
+
+
+one_blas_thread = _BlasLimit()
+
+
 class Workers(AbstractContextManager):
     """A pool of threads; a context manager, since it also holds BLAS to one thread.
 
@@ -42,14 +67,15 @@ class Workers(AbstractContextManager):
         self.n_threads = n_threads
 
     def __enter__(self) -> Workers:
-        self._limits = threadpool_limits(1, user_api="blas")
+        self._limit = one_blas_thread()
+        self._limit.__enter__()
         self._pool = ThreadPoolExecutor(self.n_threads) if self.n_threads > 1 else None
         return self
 
     def __exit__(self, *exception: object) -> None:
         if self._pool is not None:
             self._pool.shutdown(wait=True, cancel_futures=True)
-        self._limits.restore_original_limits()
+        self._limit.__exit__(None, None, None)
 
     def map(self, function: Callable[[Task], Result], tasks: Iterable[Task]) -> list[Result]:
         """Results in the order of the tasks."""

@@ -4,24 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from numbers import Integral
 from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
-from sklearn.utils.validation import _check_n_features, check_is_fitted, validate_data
+from sklearn.utils.validation import (
+    _check_feature_names,
+    _check_n_features,
+    check_is_fitted,
+    validate_data,
+)
 
-from lsec import checks
+from lsec import __version__, checks
+from lsec.distributed.rows import DaskRows, is_dask
 from lsec.engine.budget import parse_bytes
 from lsec.engine.progress import Stages, showing
 from lsec.engine.threads import Workers, thread_count
 from lsec.sources import Source, is_stored, open_array, open_rows
 
 if TYPE_CHECKING:
-    from lsec.stages.ensemble import LabelsRows
-    from lsec.stages.sweep import Sweeper
+    from lsec.engine.checkpoint import Checkpoint
+    from lsec.stages.sweep import LabelsRows, Sweeper
 
 MOST_LANDMARKS = 16_384  # cells of the Gram matrices are numbered with 32 bits
+CHANGE_NOTHING = ("n_jobs", "memory_limit", "verbose")  # parameters that labels do not depend on
 FITTED = "timings_"  # the last attribute that every `fit` sets, and that model files keep
 
 
@@ -43,8 +52,8 @@ def missing_of_rows(model: object, name: str) -> str:
     if FITTED not in vars(model):
         return f"{kind!r} object has no attribute {name!r} before `fit`."
     return (
-        f"This {kind} has no {name}: it was loaded from a file, or fitted with labels_out, and "
-        f"keeps nothing per row. Call predict(X) for the labels of rows, or fit it again."
+        f"This {kind} has no {name}: it was loaded from a file, or fitted with labels_out or on "
+        f"Dask, and keeps nothing per row. Call predict(X) for the labels of rows, or fit it again."
     )
 
 
@@ -69,6 +78,11 @@ class RowsEstimator(ClusterMixin, BaseEstimator):
         """
         if is_stored(X):
             source = open_rows(X)
+            _check_n_features(self, source, reset=reset)
+            return source
+        if is_dask(X):
+            _check_feature_names(self, X._meta, reset=reset)
+            source = DaskRows(X)
             _check_n_features(self, source, reset=reset)
             return source
         rows = validate_data(
@@ -135,6 +149,7 @@ class EnsembleEstimator(RowsEstimator):
     """Base of the estimators whose rows get their labels from a fitted ensemble."""
 
     memory_limit: int | float | str
+    random_state: object
     n_landmarks: int
     kernel: str
 
@@ -156,12 +171,49 @@ class EnsembleEstimator(RowsEstimator):
         return min(self.n_landmarks, most, n_rows)
 
     @contextmanager
-    def _sweeping(self, source: Source) -> Iterator[Sweeper]:
-        """A sweeper over the rows of a source."""
+    def _sweeping(
+        self, source: Source, client: Any = None, folder: str | PathLike[str] | None = None
+    ) -> Iterator[Sweeper]:
+        """A sweeper over the rows of a source: in this process, or on Dask's workers.
+
+        Parameters
+        ----------
+        client : distributed.Client, optional
+            Where to run; by default the active one for Dask collections, else this process.
+        folder : path, optional
+            Where finished stages are kept.
+        """
         from lsec.stages.sweep import Sweeper
 
+        checkpoint = self._checkpoint(source, folder)
+        budget = parse_bytes(self.memory_limit)
         with self._running() as (workers, stages):
-            yield Sweeper(source, workers, stages, parse_bytes(self.memory_limit))
+            if client is None and not isinstance(source, DaskRows):
+                yield Sweeper(source, workers, stages, budget, checkpoint)
+                return
+            from lsec.distributed.sweep import DaskSweeper
+
+            yield DaskSweeper(source, workers, stages, budget, checkpoint, client=client)
+
+    def _checkpoint(self, source: Source, folder: str | PathLike[str] | None) -> Checkpoint:
+        """Finished stages of this fit in a folder."""
+        from lsec.engine.checkpoint import Checkpoint, FolderCheckpoint
+
+        if folder is None:
+            return Checkpoint()
+        if not isinstance(self.random_state, Integral):
+            raise ValueError(
+                f"checkpoint needs a random_state that is a number, so that the fit can be "
+                f"repeated; got {self.random_state!r}."
+            )
+        parameters = self.get_params(deep=False)
+        identity = {
+            "lsec": __version__,
+            "estimator": type(self).__name__,
+            "rows": source.fingerprint(),
+            **{k: repr(v) for k, v in parameters.items() if k not in CHANGE_NOTHING},
+        }
+        return FolderCheckpoint(Path(folder), identity)
 
     def _describe(self, ensemble: LabelsRows, stages: Stages) -> None:
         """Fitted attributes that every ensemble has."""

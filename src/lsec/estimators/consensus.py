@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from lsec import checks
 from lsec.engine.budget import parse_bytes
+from lsec.engine.spool import MemorySpool
 from lsec.estimators.base import FITTED, EnsembleEstimator, OfRows, missing_of_rows
 from lsec.estimators.output import LabelOutput, scratch_array
 
@@ -16,9 +17,10 @@ if TYPE_CHECKING:
     from lsec.consensus_methods.consensus import Consensus
     from lsec.consensus_methods.evidence import Evidence
     from lsec.consensus_methods.method import ConsensusMethod
-    from lsec.consensus_methods.micro_clusters import MicroClusterCollector, MicroClusters
-    from lsec.stages.ensemble import EnsemblePlan, LabelsRows
-    from lsec.stages.sweep import Sweeper
+    from lsec.consensus_methods.micro_clusters import MicroClusters
+    from lsec.stages.distinct import DistinctLabels
+    from lsec.stages.ensemble import EnsemblePlan
+    from lsec.stages.sweep import LabelsRows, Sweeper
 
 
 class ConsensusEstimator(EnsembleEstimator):
@@ -71,19 +73,27 @@ class ConsensusEstimator(EnsembleEstimator):
         self.eigenvalues_ = [member.eigenvalues for member in ensemble.members]
         return ensemble
 
-    def fit(self, X, y=None, *, labels_out=None):
+    def fit(self, X, y=None, *, labels_out=None, checkpoint=None, client=None):
         """Cluster the rows of X.
 
         Parameters
         ----------
-        X : array-like or CSR matrix of shape (n_samples, n_features), path, or list of paths
+        X : array-like or CSR matrix of shape (n_samples, n_features), Dask array or data frame, \
+path, or list of paths
             Files are read block by block (see `lsec.open_rows`) and may be larger than
-            memory.
+            memory. Rows of Dask collections stay on the workers.
         y : ignored
         labels_out : path, optional
             Write labels to this .npy, .csv or .parquet file and hold nothing per row in
             memory: `base_labels_` and `confidence_` are not kept, and `labels_` is the file
             mapped into memory (.npy) or not set.
+        checkpoint : path, optional
+            A folder where finished stages are kept. A fit that was interrupted goes on from
+            them when it is called again in the same way; the labels are the same. Needs a
+            `random_state` that is a number. Remove the folder when the fit is done.
+        client : distributed.Client, optional
+            Run on the workers of this Dask cluster; files must be within their reach. Dask
+            collections run on the active client by default.
 
         Returns
         -------
@@ -94,20 +104,21 @@ class ConsensusEstimator(EnsembleEstimator):
         plan_seed, fit_seed, consensus_seed = checks.seed(self.random_state).spawn(3)
         source = self._open(X, reset=True)
         checks.enough_rows(source.shape[0], self._least_clusters)
-        with self._sweeping(source) as sweeper:
+        with self._sweeping(source, client, checkpoint) as sweeper:
             ensemble = self._generate(sweeper, plan_seed, fit_seed)
-            base, micro, collector = self._collect(sweeper, ensemble, output, output.in_memory)
-            self.n_micro_clusters_ = len(micro)
-            if len(micro) < self._least_clusters:
+            base = self._base_array(sweeper, ensemble) if output.in_memory else None
+            rows = sweeper.label(ensemble, output.spool, base)
+            self.n_micro_clusters_ = len(rows.labels)
+            if len(rows.labels) < self._least_clusters:
                 # The members agree on too much: tell rows apart in one more way.
                 ensemble = ensemble.finer(sweeper)
-                _, micro, collector = self._collect(sweeper, ensemble, output, keep_base=False)
+                rows = sweeper.label(ensemble, output.spool)
             with sweeper.stages.whole("consensus"):
                 rng = np.random.default_rng(consensus_seed)
+                micro = self._micro_clusters(rows, ensemble, output)
                 self._consensus = self._join(micro, rng, sweeper)
-                clusters = self._consensus.micro_labels
-                labels = self._label(micro, collector, clusters, output)
-        self._keep(labels, base if output.in_memory else None)
+                labels = output.labels(rows, self._consensus.micro_labels)
+        self._keep(labels, base)
         self.n_clusters_ = self._consensus.n_clusters
         self._describe(ensemble, sweeper.stages)
         self.n_base_clusters_ = self.n_base_clusters_[: self.n_base]
@@ -123,7 +134,8 @@ class ConsensusEstimator(EnsembleEstimator):
 
         Parameters
         ----------
-        X : array-like or CSR matrix of shape (n_samples, n_features), path, or list of paths
+        X : array-like or CSR matrix of shape (n_samples, n_features), Dask array or data frame, \
+path, or list of paths
         labels_out : path, optional
             Write labels to this .npy, .csv or .parquet file and hold nothing per row in
             memory.
@@ -131,14 +143,14 @@ class ConsensusEstimator(EnsembleEstimator):
         Returns
         -------
         labels : ndarray of shape (n_samples,), int32
-            With `labels_out`, the file mapped into memory (.npy) or None.
+            A Dask array for Dask collections. With `labels_out`, the file mapped into memory
+            (.npy) or None.
         """
         output = LabelOutput(labels_out)
         source = self._open_for_predict(X)
         with self._sweeping(source) as sweeper:
-            _, micro, collector = self._collect(sweeper, self._ensemble, output, keep_base=False)
-        clusters = self._consensus.predict_numbers(micro.labels)
-        return self._label(micro, collector, clusters, output)
+            rows = sweeper.label(self._ensemble, output.spool)
+            return output.labels(rows, self._consensus.predict_numbers(rows.labels))
 
     def predict_membership(self, X):
         """Soft membership of rows in the clusters.
@@ -149,18 +161,20 @@ class ConsensusEstimator(EnsembleEstimator):
 
         Parameters
         ----------
-        X : array-like or CSR matrix of shape (n_samples, n_features)
+        X : array-like or CSR matrix of shape (n_samples, n_features), Dask array or data frame, \
+path, or list of paths
 
         Returns
         -------
         membership : ndarray of shape (n_samples, n_clusters), float32
-            Rows sum to one and are largest at the label of `predict`.
+            Rows sum to one and are largest at the label of `predict`. A Dask array for Dask
+            collections.
         """
         source = self._open_for_predict(X)
         with self._sweeping(source) as sweeper:
-            _, micro, _ = self._collect(sweeper, self._ensemble, LabelOutput(None), keep_base=False)
-        clusters = self._consensus.predict_numbers(micro.labels)
-        return self._consensus.votes.membership(micro.labels, clusters)[micro.of_row]
+            rows = sweeper.label(self._ensemble, MemorySpool)
+            clusters = self._consensus.predict_numbers(rows.labels)
+            return rows.look_up(self._consensus.votes.membership(rows.labels, clusters))
 
     @property
     def micro_clusters_(self) -> MicroClusters:
@@ -223,40 +237,21 @@ class ConsensusEstimator(EnsembleEstimator):
         if base is not None:
             self.base_labels_ = base
 
-    def _collect(
-        self, sweeper: Sweeper, ensemble: LabelsRows, output: LabelOutput, keep_base: bool
-    ) -> tuple[np.ndarray, MicroClusters, MicroClusterCollector]:
-        """Base labels (n, m) and micro-clusters of all rows, and who knows the rows of each."""
-        from lsec.consensus_methods.micro_clusters import MicroClusterCollector, MicroClusters
-        from lsec.stages.ensemble import sweep_labels
-
-        n_rows, n_labels = sweeper.source.shape[0], ensemble.n_labels
-        collector = MicroClusterCollector(len(n_labels), ensemble.dtype, output.spool(n_rows))
-        shape = (n_rows if keep_base else 0, len(n_labels))
-        base = scratch_array(shape, ensemble.dtype, parse_bytes(self.memory_limit))
-
-        def consume(rows: slice, labels: np.ndarray) -> None:
-            collector.add(rows, labels)
-            if keep_base:
-                base[rows] = labels
-
-        sweep_labels(sweeper, ensemble, consume)
-        labels, weights = collector.finish()
-        of_row = collector.of_row() if output.in_memory else np.empty(0, np.int32)
-        return base, MicroClusters(labels, weights, of_row, n_labels), collector
+    def _base_array(self, sweeper: Sweeper, ensemble: LabelsRows) -> np.ndarray | None:
+        """Room for the base labels (n, m) of all rows; None where rows are elsewhere."""
+        if not sweeper.rows_are_here:
+            return None
+        shape = sweeper.source.shape[0], len(ensemble.n_labels)
+        return scratch_array(shape, ensemble.dtype, parse_bytes(self.memory_limit))
 
     @staticmethod
-    def _label(
-        micro: MicroClusters,
-        collector: MicroClusterCollector,
-        clusters: np.ndarray,
-        output: LabelOutput,
-    ) -> np.ndarray | None:
-        """Labels of all rows from the clusters (n',) of their micro-clusters."""
-        if output.in_memory:
-            return clusters[micro.of_row]
-        n_rows = int(micro.weights.sum())
-        return output.write((clusters[numbers] for _, numbers in collector.spans()), n_rows)
+    def _micro_clusters(
+        rows: DistinctLabels, ensemble: LabelsRows, output: LabelOutput
+    ) -> MicroClusters:
+        from lsec.consensus_methods.micro_clusters import MicroClusters
+
+        of_row = rows.of_row() if output.in_memory else np.empty(0, np.int32)
+        return MicroClusters(rows.labels, rows.weights, of_row, ensemble.n_labels)
 
 
 def fit_bounds(bounds: tuple[int, int], n_rows: int, n_clusters: int) -> tuple[int, int]:

@@ -11,8 +11,8 @@ from lsec import checks
 from lsec.estimators.consensus import ConsensusEstimator, fit_bounds
 
 if TYPE_CHECKING:
-    from lsec.stages.ensemble import EnsemblePlan, LabelsRows, SelectLandmarks
-    from lsec.stages.sweep import Sweeper
+    from lsec.stages.ensemble import EnsemblePlan, SelectLandmarks
+    from lsec.stages.sweep import LabelsRows, Sweeper
 
 GENERATORS = ("kmeans", "dncsc", "uspec")
 MEMBER_ITERATIONS = 5

@@ -132,7 +132,7 @@ class LightKMeans(RowsEstimator):
             self._centres = result.centres
             spool = output.spool(n)
             inertia = self._assign(source, workers, stages, spool)
-            self._keep(output.labels(spool, n))
+            self._keep(output.spooled(spool, n))
         self.cluster_centers_ = self._frame.original(result.centres)
         self.inertia_ = inertia / self._frame.scale / self._frame.scale
         self.n_iter_ = result.n_iter
@@ -159,7 +159,7 @@ class LightKMeans(RowsEstimator):
         spool = output.spool(source.shape[0])
         with self._running() as (workers, stages):
             self._assign(source, workers, stages, spool)
-        return output.labels(spool, source.shape[0])
+        return output.spooled(spool, source.shape[0])
 
     def _assign(self, source: Source, workers: Workers, stages: Stages, spool: Spool) -> float:
         """Label all rows; returns the sum of their squared distances, in the frame."""
@@ -171,5 +171,5 @@ class LightKMeans(RowsEstimator):
                 spool.write(source.span(block), labels)
                 return float(squared.sum(dtype=np.float64))
 
-        stages.announce("labels", source.n_blocks)
+        stages.announce("labels", source.n_blocks, source.shape[0])
         return sum(workers.map(assign_block, range(source.n_blocks)))

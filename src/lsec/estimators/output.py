@@ -6,11 +6,15 @@ import tempfile
 from collections.abc import Iterable
 from os import PathLike, fspath
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lsec.engine.spool import FileSpool, MemorySpool, Spool
 from lsec.sources.label_files import check_labels_path, open_labels
+
+if TYPE_CHECKING:
+    from lsec.stages.distinct import DistinctLabels
 
 ROWS_AT_ONCE = 2**20
 
@@ -38,7 +42,13 @@ class LabelOutput:
         """A number per row, until labels are known: in memory, or beside the labels' file."""
         return MemorySpool(n_rows) if self.path is None else FileSpool(self.path.parent)
 
-    def labels(self, spool: Spool, n_rows: int) -> np.ndarray | None:
+    def labels(self, rows: DistinctLabels, clusters: np.ndarray) -> Any:
+        """Labels of all rows from the clusters int32 (n',) of their distinct base labels."""
+        if self.in_memory:
+            return rows.look_up(clusters)
+        return self.write(rows.parts(clusters), int(rows.counted.counts.sum()))
+
+    def spooled(self, spool: Spool, n_rows: int) -> np.ndarray | None:
         """Labels that a spool holds: from memory, or written to the file."""
         if isinstance(spool, MemorySpool):
             return spool.values

@@ -11,9 +11,7 @@ from lsec.estimators.base import EnsembleEstimator
 from lsec.estimators.output import LabelOutput
 
 if TYPE_CHECKING:
-    from lsec.engine.spool import Spool
-    from lsec.stages.ensemble import LabelsRows, SelectLandmarks
-    from lsec.stages.sweep import Sweeper
+    from lsec.stages.ensemble import SelectLandmarks
 
 MAX_ITER = 100
 N_INIT = 3
@@ -34,18 +32,26 @@ class SingleSpectralClustering(EnsembleEstimator):
         """How landmarks are chosen: a callable (sample, K, rng) -> LandmarkTree."""
         raise NotImplementedError
 
-    def fit(self, X, y=None, *, labels_out=None):
+    def fit(self, X, y=None, *, labels_out=None, checkpoint=None, client=None):
         """Cluster the rows of X.
 
         Parameters
         ----------
-        X : array-like or CSR matrix of shape (n_samples, n_features), path, or list of paths
+        X : array-like or CSR matrix of shape (n_samples, n_features), Dask array or data frame, \
+path, or list of paths
             Files are read block by block (see `lsec.open_rows`) and may be larger than
-            memory.
+            memory. Rows of Dask collections stay on the workers.
         y : ignored
         labels_out : path, optional
             Write labels to this .npy, .csv or .parquet file and hold nothing per row in
             memory: `labels_` is the file mapped into memory (.npy) or not set.
+        checkpoint : path, optional
+            A folder where finished stages are kept. A fit that was interrupted goes on from
+            them when it is called again in the same way; the labels are the same. Needs a
+            `random_state` that is a number. Remove the folder when the fit is done.
+        client : distributed.Client, optional
+            Run on the workers of this Dask cluster; files must be within their reach. Dask
+            collections run on the active client by default.
 
         Returns
         -------
@@ -74,16 +80,16 @@ class SingleSpectralClustering(EnsembleEstimator):
             self.kernel == "quartic",
             MAX_ITER,
         )
-        with self._sweeping(source) as sweeper:
+        with self._sweeping(source, client, checkpoint) as sweeper:
             ensemble = fit_ensemble(sweeper, plan, checks.seed(self.random_state))
-            counts, spool = self._label(sweeper, ensemble, output)
-        found = int((counts > 0).sum())
-        if found < self.n_clusters:
-            raise ValueError(
-                f"X supports only {found} clusters, n_clusters={self.n_clusters} were asked: its "
-                f"rows are too alike. Lower n_clusters or remove duplicated rows."
-            )
-        self._keep(output.labels(spool, source.shape[0]))
+            rows = sweeper.label(ensemble, output.spool)
+            if len(rows.labels) < self.n_clusters:
+                raise ValueError(
+                    f"X supports only {len(rows.labels)} clusters, n_clusters={self.n_clusters} "
+                    f"were asked: its rows are too alike. Lower n_clusters or remove duplicated "
+                    f"rows."
+                )
+            self._keep(output.labels(rows, rows.labels[:, 0].astype(np.int32)))
         self._describe(ensemble, sweeper.stages)
         self.landmarks_ = ensemble.frame.original(ensemble.sets[0].tree.landmarks)
         self.eigenvalues_ = ensemble.members[0].eigenvalues
@@ -94,7 +100,8 @@ class SingleSpectralClustering(EnsembleEstimator):
 
         Parameters
         ----------
-        X : array-like or CSR matrix of shape (n_samples, n_features), path, or list of paths
+        X : array-like or CSR matrix of shape (n_samples, n_features), Dask array or data frame, \
+path, or list of paths
         labels_out : path, optional
             Write labels to this .npy, .csv or .parquet file and hold nothing per row in
             memory.
@@ -102,26 +109,11 @@ class SingleSpectralClustering(EnsembleEstimator):
         Returns
         -------
         labels : ndarray of shape (n_samples,), int32
-            With `labels_out`, the file mapped into memory (.npy) or None.
+            A Dask array for Dask collections. With `labels_out`, the file mapped into memory
+            (.npy) or None.
         """
         output = LabelOutput(labels_out)
         source = self._open_for_predict(X)
         with self._sweeping(source) as sweeper:
-            _, spool = self._label(sweeper, self._ensemble, output)
-        return output.labels(spool, source.shape[0])
-
-    def _label(
-        self, sweeper: Sweeper, ensemble: LabelsRows, output: LabelOutput
-    ) -> tuple[np.ndarray, Spool]:
-        """Rows in each cluster, int64 (k,), and the labels of all rows."""
-        from lsec.stages.ensemble import sweep_labels
-
-        spool = output.spool(sweeper.source.shape[0])
-        counts: list[np.ndarray] = []
-
-        def consume(rows: slice, base: np.ndarray) -> None:
-            spool.write(rows, base[:, 0])
-            counts.append(np.bincount(base[:, 0], minlength=self.n_clusters))
-
-        sweep_labels(sweeper, ensemble, consume)
-        return np.sum(counts, axis=0), spool
+            rows = sweeper.label(self._ensemble, output.spool)
+            return output.labels(rows, rows.labels[:, 0].astype(np.int32))

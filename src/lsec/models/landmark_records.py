@@ -17,7 +17,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from lsec.geometry.frame import Frame
 from lsec.geometry.rows import LandmarkTree
@@ -25,7 +24,7 @@ from lsec.models.fields import FLAG, Array, ListOf, Place, Real, Whole
 from lsec.models.record import Record
 from lsec.stages.ensemble import Ensemble, LandmarkSet
 from lsec.stages.kmeans_ensemble import KMeansEnsemble
-from lsec.stages.member import LANES, NEVER, Member
+from lsec.stages.member import LANES, NEVER, Member, inner_products
 
 MOST_LANDMARKS = 16_384
 REACH = 2.0  # the sample that landmarks come from lies within -1 and 1 of the working frame
@@ -93,9 +92,8 @@ def _build_ensemble(place: Place, frame: Frame, sets: list[LandmarkSet], finest:
         needed <= memory_of_machine(),
         f"needs {needed / 2**30:.1f} GiB of memory, more than this machine has",
     )
-    with threadpool_limits(1, user_api="blas"):  # as in `fit`
-        whole = (replace(m, inner=m.vectors @ m.vectors.T) for m in ensemble.members)
-        return ensemble.with_members(whole)
+    whole = (replace(m, inner=inner_products(m.vectors)) for m in ensemble.members)
+    return ensemble.with_members(whole)
 
 
 def memory_of_machine() -> float:

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Protocol
+from functools import partial
 
 import numpy as np
 
 from lsec.geometry.frame import Frame
 from lsec.geometry.rows import LandmarkTree, Neighbours, Rows
+from lsec.stages.gram_sums import GramSums
 from lsec.stages.landmarks import ROWS_PER_LANDMARK
 from lsec.stages.member import Member, MemberPlan, bandwidth_rate, learn_member
 from lsec.stages.sweep import GramTask, Sweeper
@@ -161,8 +162,8 @@ def fit_ensemble(sweeper: Sweeper, plan: EnsemblePlan, seed: np.random.SeedSeque
     ensemble = Ensemble(frame, _learn_sets(sweeper, frame, opened, member_seed))
     # k-means on the sample has already seen all rows where the sample holds them all.
     passes = plan.refine_iterations if n_probe < sweeper.source.shape[0] else 0
-    for _ in range(passes):
-        ensemble, moved = _refine(sweeper, ensemble)
+    for number in range(passes):
+        ensemble, moved = _refine(sweeper, ensemble, number)
         if not moved:
             break
     return ensemble
@@ -214,16 +215,16 @@ def _learn_sets(
     tasks = [o.task for o in opened]
     at_once = sweeper.sets_at_once(tasks)
     keep = sweeper.keeps(tasks)
-    steps = sweeper.source.n_blocks * -(-len(opened) // at_once)
     n_members = sum(len(o.plans) for o in opened)
-    sweeper.stages.announce("neighbours", steps)
-    sweeper.stages.announce("Gram", steps)
+    batches = [
+        range(low, min(low + at_once, len(opened))) for low in range(0, len(opened), at_once)
+    ]
+    sweeper.announce_grams(sum(not sweeper.checkpoint.has(_name(batch)) for batch in batches))
     sweeper.stages.announce("eigenvectors", n_members)
     seeds = iter(seed.spawn(n_members))
     sets: list[LandmarkSet] = []
-    for low in range(0, len(opened), at_once):
-        batch = range(low, min(low + at_once, len(opened)))
-        grams = sweeper.grams(frame, {s: tasks[s] for s in batch}, keep)
+    for batch in batches:
+        grams = _gram_sums(sweeper, frame, tasks, batch, keep)
         learned = _learn_members(sweeper, {s: opened[s] for s in batch}, grams, seeds)
         sets += [
             LandmarkSet(tasks[s].tree, [next(learned) for _ in opened[s].plans]) for s in batch
@@ -231,10 +232,32 @@ def _learn_sets(
     return sets
 
 
+def _name(batch: range) -> str:
+    """What the sums of some landmark sets are called where they are kept."""
+    return f"gram-{batch.start}-{batch.stop - 1}"
+
+
+def _gram_sums(
+    sweeper: Sweeper, frame: Frame, tasks: list[GramTask], batch: range, keep: bool
+) -> dict[int, GramSums]:
+    """Sums of some landmark sets: those of a sweep, or of an earlier run that was interrupted."""
+
+    def compute() -> dict[str, np.ndarray]:
+        sums = sweeper.grams(frame, {s: tasks[s] for s in batch}, keep)
+        where = {f"where-{s}": one.where for s, one in sums.items()}
+        return where | {f"values-{s}": one.values for s, one in sums.items()}
+
+    kept = sweeper.checkpoint.remember(_name(batch), compute)
+    return {
+        s: GramSums(tasks[s].tree.n_landmarks, kept[f"where-{s}"], kept[f"values-{s}"])
+        for s in batch
+    }
+
+
 def _learn_members(
     sweeper: Sweeper,
     opened: dict[int, _OpenSet],
-    grams: dict[int, np.ndarray],
+    grams: dict[int, GramSums],
     seeds: Iterator[np.random.SeedSequence],
 ) -> Iterator[Member]:
     """Members of some landmark sets, side by side, in order."""
@@ -247,7 +270,7 @@ def _learn_members(
                 o.plans[j],
                 o.task.rates[j],
                 o.task.quartic,
-                np.ascontiguousarray(grams[s][:, :, j]),
+                grams[s].matrix(j),
                 o.probe,
                 np.random.default_rng(task_seed),
             )
@@ -256,66 +279,35 @@ def _learn_members(
     return iter(sweeper.workers.map(learn, tasks))
 
 
-def _refine(sweeper: Sweeper, ensemble: Ensemble) -> tuple[Ensemble, bool]:
+def _sums_of_block(
+    ensemble: Ensemble, sweeper: Sweeper, block: int
+) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Sums of the embeddings of a block by label, and row counts, for every member."""
+    near = ensemble.neighbours(sweeper, block)
+    return [
+        member.sums(near[s]) for s, group in enumerate(ensemble.sets) for member in group.members
+    ]
+
+
+def _refine(sweeper: Sweeper, ensemble: Ensemble, number: int) -> tuple[Ensemble, bool]:
     """One pass of k-means over all rows for every member, and whether any centre moved."""
 
-    def sums_of_block(block: int) -> list[tuple[np.ndarray, np.ndarray]]:
-        near = ensemble.neighbours(sweeper, block)
-        return [
-            member.sums(near[s])
-            for s, group in enumerate(ensemble.sets)
-            for member in group.members
-        ]
+    def compute() -> dict[str, np.ndarray]:
+        blocks = sweeper.run("centres", partial(_sums_of_block, ensemble))
+        total = {}
+        for j in range(len(ensemble.members)):
+            total[f"sums-{j}"] = np.sum([block[j][0] for block in blocks], axis=0)
+            total[f"counts-{j}"] = np.sum([block[j][1] for block in blocks], axis=0)
+        return total
 
-    blocks = sweeper.run("centres", sums_of_block)
+    kept = sweeper.checkpoint.remember(f"centres-{number}", compute)
     moved = False
     refined = []
     for j, member in enumerate(ensemble.members):
-        sums = np.sum([block[j][0] for block in blocks], axis=0)
-        counts = np.sum([block[j][1] for block in blocks], axis=0)
+        sums, counts = kept[f"sums-{j}"], kept[f"counts-{j}"]
         centres = member.centres.copy()
         filled = counts > 0
         centres[filled] = (sums[filled] / counts[filled, None]).astype(np.float32)
         moved |= bool(np.abs(centres - member.centres).max() > CENTRE_TOLERANCE)
         refined.append(member.with_centres(centres))
     return ensemble.with_members(iter(refined)), moved
-
-
-class LabelsRows(Protocol):
-    """A fitted ensemble of any kind."""
-
-    @property
-    def n_clusters(self) -> list[int]:
-        """Number of base clusters of each member."""
-
-    @property
-    def n_labels(self) -> np.ndarray:
-        """Number of labels in each column, int64 (m,)."""
-
-    @property
-    def dtype(self) -> np.dtype:
-        """Smallest unsigned type that holds the labels."""
-
-    def finer(self, sweeper: Sweeper) -> LabelsRows:
-        """The ensemble with one more base clustering that tells most rows apart."""
-
-    def labels(self, sweeper: Sweeper, block: int) -> np.ndarray:
-        """Base labels of a block of rows, unsigned (n, m)."""
-
-
-def sweep_labels(
-    sweeper: Sweeper, ensemble: LabelsRows, consume: Callable[[slice, np.ndarray], None]
-) -> None:
-    """Sweep B: base labels of every block, handed on as they are made.
-
-    Parameters
-    ----------
-    consume : callable (rows, labels)
-        Called from the worker threads with a span of rows and their base labels,
-        unsigned (n, m).
-    """
-
-    def label_block(block: int) -> None:
-        consume(sweeper.source.span(block), ensemble.labels(sweeper, block))
-
-    sweeper.run("labels", label_block)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
+from lsec.engine.threads import one_blas_thread
 from lsec.geometry.rows import Neighbours
 from lsec.kernels.gram import UNIT
 from lsec.kernels.labels import add_embeddings, embed_rows, label_rows
@@ -79,6 +81,13 @@ class Member:
         """Number of base clusters."""
         return self.centres.shape[0]
 
+    def __getstate__(self) -> dict[str, Any]:
+        """All but `inner`, which is most of a member and is made again."""
+        return {name: value for name, value in vars(self).items() if name != "inner"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state, inner=inner_products(state["vectors"]))
+
     def with_centres(self, centres: np.ndarray) -> Member:
         """The member with other centres and the tables that follow from them."""
         k = len(centres)
@@ -128,6 +137,12 @@ class Member:
         counts = np.zeros(self.n_clusters)
         add_embeddings(self.embed(neighbours), neighbours.order, labels, sums, counts)
         return sums, counts
+
+
+def inner_products(vectors: np.ndarray) -> np.ndarray:
+    """Products of every two rows, float32 (p, p); rounded alike in `fit` and afterwards."""
+    with one_blas_thread():
+        return vectors @ vectors.T
 
 
 def safe_labels(scores: np.ndarray, offsets: np.ndarray, lengths: np.ndarray) -> np.ndarray:
@@ -190,7 +205,7 @@ def learn_member(
         cut.eigenvalues,
         nothing,
         nothing,
-        vectors @ vectors.T,
+        inner_products(vectors),
         nothing,
         nothing,
     )

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar
 
 import numpy as np
 
+from lsec.engine.checkpoint import Checkpoint
 from lsec.engine.progress import Stages
+from lsec.engine.spool import FileSpool, Spool
 from lsec.engine.threads import Lent, Workers
 from lsec.geometry.frame import Frame
 from lsec.geometry.rows import LandmarkTree, Neighbours
 from lsec.kernels.gram import add_to_gram
 from lsec.sources import Source
+from lsec.stages.distinct import DistinctLabels, LabelCounter, NumberedRows
+from lsec.stages.gram_sums import GramSums
 
 Result = TypeVar("Result")
 
@@ -48,6 +52,28 @@ class GramTask:
         return self.tree.n_landmarks, self.tree.n_landmarks, len(self.rates)
 
 
+class LabelsRows(Protocol):
+    """A fitted ensemble of any kind."""
+
+    @property
+    def n_clusters(self) -> list[int]:
+        """Number of base clusters of each member."""
+
+    @property
+    def n_labels(self) -> np.ndarray:
+        """Number of labels in each column, int64 (m,)."""
+
+    @property
+    def dtype(self) -> np.dtype:
+        """Smallest unsigned type that holds the labels."""
+
+    def finer(self, sweeper: Sweeper) -> LabelsRows:
+        """The ensemble with one more base clustering that tells most rows apart."""
+
+    def labels(self, sweeper: Sweeper, block: int) -> np.ndarray:
+        """Base labels of a block of rows, unsigned (n, m)."""
+
+
 @dataclass
 class Sweeper:
     """Runs block functions over a source and keeps neighbours within a memory budget.
@@ -59,7 +85,14 @@ class Sweeper:
     workers: Workers
     stages: Stages
     budget: int
+    checkpoint: Checkpoint = field(default_factory=Checkpoint)
     _kept: dict[tuple[int, int], Neighbours] = field(default_factory=dict)
+    rows_are_here: ClassVar[bool] = True
+
+    @property
+    def n_steps(self) -> int:
+        """Steps of a sweep, for the display."""
+        return self.source.n_blocks
 
     def keeps(self, tasks: list[GramTask]) -> bool:
         """Whether the neighbours of all rows in all sets fit the budget."""
@@ -71,13 +104,23 @@ class Sweeper:
         largest = max(8 * int(np.prod(task.shape)) for task in tasks)
         return max(1, (self.budget // 2) // (largest * self.workers.n_threads))
 
-    def run(self, stage: str, function: Callable[[int], Result]) -> list[Result]:
-        """Results of a block function for every block, in the order of the blocks."""
-        self.stages.announce(stage, self.source.n_blocks)
+    def announce(self, stage: str, n_sweeps: int = 1) -> None:
+        """Show a stage that goes over all rows, if it is to run at all."""
+        if n_sweeps:
+            self.stages.announce(stage, n_sweeps * self.n_steps, n_sweeps * self.source.shape[0])
+
+    def announce_grams(self, n_sweeps: int) -> None:
+        """Show the stages of sweep A, which is to run several times."""
+        self.announce("neighbours", n_sweeps)
+        self.announce("Gram", n_sweeps)
+
+    def run(self, stage: str, function: Callable[[Sweeper, int], Result]) -> list[Result]:
+        """Results of a function (sweeper, block) for every block, in the order of the blocks."""
+        self.announce(stage)
 
         def timed(block: int) -> Result:
             with self.stages.part(stage):
-                return function(block)
+                return function(self, block)
 
         return self.workers.map(timed, range(self.source.n_blocks))
 
@@ -90,10 +133,8 @@ class Sweeper:
         rows = frame.rows(self.source.block(block))
         return [rows.neighbours(tree, k) for tree, k in trees]
 
-    def grams(
-        self, frame: Frame, tasks: Mapping[int, GramTask], keep: bool
-    ) -> dict[int, np.ndarray]:
-        """Sweep A: Gram matrices int64 (p, p, q) of some landmark sets over all rows."""
+    def grams(self, frame: Frame, tasks: Mapping[int, GramTask], keep: bool) -> dict[int, GramSums]:
+        """Sweep A: sums of the Gram matrices of some landmark sets over all rows."""
         lent = Lent(lambda: {s: np.zeros(task.shape, np.int64) for s, task in tasks.items()})
 
         def add_block(block: int) -> None:
@@ -116,4 +157,42 @@ class Sweeper:
         for other in lent.states:
             for s in total:
                 total[s] += other[s]
-        return total
+        return {s: GramSums.of(gram) for s, gram in total.items()}
+
+    def label(
+        self,
+        ensemble: LabelsRows,
+        make_spool: Callable[[int], Spool],
+        base: np.ndarray | None = None,
+    ) -> DistinctLabels:
+        """Sweep B: base labels of all rows, as distinct label rows and a number per row.
+
+        Parameters
+        ----------
+        make_spool : callable (n_rows) -> Spool
+            Where numbers are kept.
+        base : unsigned (n, m), optional
+            Filled with the base labels of every row.
+        """
+        folder, m = self.checkpoint.folder, len(ensemble.n_labels)
+        if folder is None or base is not None:
+            return self._label(ensemble, make_spool(self.source.shape[0]), base)
+        spool = FileSpool(folder, f"numbers-{m}")
+        arrays = self.checkpoint.remember(
+            f"labels-{m}", lambda: self._label(ensemble, spool, None).arrays()
+        )
+        return NumberedRows.from_arrays(arrays, spool)
+
+    def _label(self, ensemble: LabelsRows, spool: Spool, base: np.ndarray | None) -> NumberedRows:
+        counter = LabelCounter(
+            len(ensemble.n_labels), ensemble.dtype, spool, first_row=self.source.first_row
+        )
+
+        def label_block(_: Any, block: int) -> None:
+            rows, labels = self.source.span(block), ensemble.labels(self, block)
+            counter.add(rows, labels)
+            if base is not None:
+                base[rows] = labels
+
+        self.run("labels", label_block)
+        return counter.finish()

@@ -1,0 +1,1 @@
+"""Sweeps on the workers of a Dask cluster; the only place that imports dask."""

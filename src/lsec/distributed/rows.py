@@ -1,0 +1,101 @@
+"""Rows of Dask arrays and data frames."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from lsec.sources.array import ArraySource
+from lsec.sources.source import Source
+
+MOST_PART_BLOCKS = 16  # enough parts for all workers, though chunks may be few and large
+
+
+def is_dask(rows: Any) -> bool:
+    """Whether rows are a Dask collection; Dask itself is not imported for that."""
+    return callable(getattr(rows, "__dask_graph__", None))
+
+
+class DaskRows(Source):
+    """Rows of a Dask array (n, d) or data frame, which stay where Dask keeps them.
+
+    Work is done part by part: a part is the rows of a chunk, moved to borders of canonical
+    blocks, so that only the rest of a block ever travels to the next chunk.
+
+    Parameters
+    ----------
+    collection : dask.array.Array or dask.dataframe.DataFrame
+    """
+
+    def __init__(self, collection: Any):
+        self.array = _as_array(collection)
+        super().__init__(self.array.shape)
+
+    @cached_property
+    def borders(self) -> list[int]:
+        """First row of every part, and the number of rows."""
+        return part_borders(self.array.chunks[0], self.rows_per_block)
+
+    def parts(self) -> list[Any]:
+        """Delayed sources, one per part."""
+        from dask import delayed
+
+        rows = self.array.rechunk((tuple(np.diff(self.borders).tolist()), (self.shape[1],)))
+        chunks = rows.to_delayed().ravel()
+        open_part = delayed(_open_part, pure=False)
+        return [open_part(*part) for part in zip(chunks, self.borders[:-1], strict=True)]
+
+    def fingerprint(self) -> dict[str, Any]:
+        """What tells that the rows are those of an earlier run: Dask's name for them."""
+        return {"kind": "dask", "shape": list(self.shape), "name": self.array.name}
+
+    def _read(self, span: slice) -> np.ndarray:
+        return self.array[span].compute()
+
+    def _gather(self, which: np.ndarray) -> np.ndarray:
+        return self.array[which].compute()
+
+
+def part_borders(chunks: Sequence[int], rows_per_block: int) -> list[int]:
+    """Borders of chunks, moved up to borders of blocks; more of them in large chunks.
+
+    >>> part_borders([5, 1, 6, 100], 4)
+    [0, 8, 12, 76, 112]
+    """
+    ends = -(-np.cumsum(chunks) // rows_per_block) * rows_per_block
+    most = MOST_PART_BLOCKS * rows_per_block
+    borders = [0]
+    for end in np.unique(np.minimum(ends, sum(chunks))).tolist():
+        borders += [*range(borders[-1] + most, end, most), end]
+    return borders
+
+
+def _open_part(rows: np.ndarray, first_row: int) -> Source:
+    """Rows of a part on a worker."""
+    return ArraySource(np.asarray(rows), mapped=True, first_row=first_row)
+
+
+def _as_array(collection: Any) -> Any:
+    """A Dask array of numbers (n, d) whose chunks are of known size and hold whole rows."""
+    try:
+        from dask import array
+    except ImportError as error:
+        raise ImportError(
+            "Dask collections need dask with its arrays and data frames. Install them with: "
+            "pip install 'lsec[dask]'"
+        ) from error
+    if hasattr(collection, "to_dask_array"):
+        collection = collection.to_dask_array(lengths=True)
+    if not isinstance(collection, array.Array):
+        raise ValueError(f"X must be a Dask array or data frame; got {type(collection)!r}.")
+    if collection.ndim != 2 or collection.dtype.kind not in "biuf":
+        raise ValueError(
+            f"X must be 2-D and hold real numbers; got {collection.dtype} with "
+            f"{collection.ndim} dimension(s). Choose the columns of numbers, or reshape it."
+        )
+    if np.isnan(collection.shape).any():
+        collection = collection.copy().compute_chunk_sizes()
+    return collection.rechunk({1: -1})

@@ -1,0 +1,58 @@
+"""What a worker does with its part of the rows: what a whole fit does with all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from lsec.engine.progress import Stages
+from lsec.engine.spool import MemorySpool
+from lsec.engine.threads import Workers
+from lsec.geometry.frame import Frame
+from lsec.sources import Source
+from lsec.stages.distinct import Counted
+from lsec.stages.gram_sums import GramSums
+from lsec.stages.sweep import GramTask, LabelsRows, Sweeper
+
+
+@contextmanager
+def sweeping(part: Source) -> Iterator[Sweeper]:
+    """A sweeper over a part; Dask runs as many of them at once as a worker has threads."""
+    with Workers(1) as workers:
+        yield Sweeper(part, workers, Stages(), budget=0)
+
+
+def gram_of_part(part: Source, shared: tuple[Frame, Mapping[int, GramTask]]) -> dict[int, GramSums]:
+    """Sums of the Gram matrices over a part."""
+    with sweeping(part) as sweeper:
+        sweeper.announce_grams(1)
+        return sweeper.grams(*shared, keep=False)
+
+
+def add_grams(parts: list[dict[int, GramSums]]) -> dict[int, GramSums]:
+    """Sums over several parts."""
+    first, *others = parts
+    for other in others:
+        first = {s: sums + other[s] for s, sums in first.items()}
+    return first
+
+
+def run_on_part(part: Source, function: Callable[[Sweeper, int], Any]) -> list[Any]:
+    """Results of a function (sweeper, block) for the blocks of a part."""
+    with sweeping(part) as sweeper:
+        return sweeper.run("blocks", function)
+
+
+def label_part(part: Source, ensemble: LabelsRows) -> tuple[Counted, np.ndarray]:
+    """Distinct base labels of a part, and the number int32 (n,) of every row among them."""
+    with sweeping(part) as sweeper:
+        rows = sweeper.label(ensemble, MemorySpool)
+        return rows.counted, rows.of_row()
+
+
+def look_up(labelled: tuple[Counted, np.ndarray], values: np.ndarray) -> np.ndarray:
+    """Values (n, ...) of the rows of a part from those (n', ...) of its distinct base labels."""
+    return values[labelled[1]]

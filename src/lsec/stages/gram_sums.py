@@ -1,0 +1,50 @@
+"""Gram matrices of a landmark set, summed over rows, without their zeros."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class GramSums:
+    """Sums of the members that share landmarks: few pairs of landmarks have common rows.
+
+    Whole numbers, so that sums over any parts of the rows add up to the same bits.
+
+    Attributes
+    ----------
+    n_landmarks : int
+    where : int64 (e,)
+        Cells a * p + b that are not zero, ascending.
+    values : int64 (e, q)
+        Their fixed-point sums, a column per member.
+    """
+
+    n_landmarks: int
+    where: np.ndarray
+    values: np.ndarray
+
+    @classmethod
+    def of(cls, gram: np.ndarray) -> GramSums:
+        """The sums in an array int64 (p, p, q)."""
+        cells = gram.reshape(-1, gram.shape[2])
+        filled = cells[:, 0] != 0
+        for column in cells.T[1:]:
+            filled |= column != 0
+        where = np.flatnonzero(filled)
+        return cls(len(gram), where, cells[where])
+
+    def __add__(self, other: GramSums) -> GramSums:
+        where = np.union1d(self.where, other.where)
+        values = np.zeros((len(where), self.values.shape[1]), np.int64)
+        for part in (self, other):
+            values[np.searchsorted(where, part.where)] += part.values
+        return GramSums(self.n_landmarks, where, values)
+
+    def matrix(self, member: int) -> np.ndarray:
+        """The matrix of one member, int64 (p, p), one of (a, b) and (b, a) filled per pair."""
+        matrix = np.zeros((self.n_landmarks, self.n_landmarks), np.int64)
+        matrix.ravel()[self.where] = self.values[:, member]
+        return matrix
