@@ -68,7 +68,7 @@ def part_borders(chunks: Sequence[int], rows_per_block: int) -> list[int]:
     ends = -(-np.cumsum(chunks) // rows_per_block) * rows_per_block
     most = MOST_PART_BLOCKS * rows_per_block
     borders = [0]
-    for end in np.unique(np.minimum(ends, sum(chunks))).tolist():
+    for end in np.unique(np.minimum(ends, sum(chunks))[ends > 0]).tolist():
         borders += [*range(borders[-1] + most, end, most), end]
     return borders
 
