@@ -1,6 +1,8 @@
 """Rows from files are the rows of the array: the same blocks, the same labels."""
 
+import os
 import sys
+import threading
 import time
 import tracemalloc
 from collections import Counter
@@ -17,6 +19,7 @@ from numpy.testing import assert_array_equal
 
 from lsec import LSEC, DnCSC, LightKMeans, open_rows
 from lsec.sources import open_array
+from lsec.sources import parquet as parquet_module
 from lsec.sources.groups import GroupedSource
 from lsec.sources.shards import ShardedSource
 from stores import (
@@ -153,14 +156,90 @@ def test_threads_that_want_the_same_group_decode_it_once(small_blocks):
     assert source.counts == {0: 1}
 
 
-def test_threads_that_read_on_decode_every_group_about_once(small_blocks):
-    X = numbers(4000)
-    source = Groups(X, [80] * 50, seconds=0.002)  # five blocks of a group
-    with ThreadPoolExecutor(8) as pool:
-        blocks = list(pool.map(source.block, range(source.n_blocks)))
-    assert_array_equal(np.concatenate(blocks), X)
-    assert source.counts.keys() == set(range(50))
-    assert source.counts.total() <= 75
+@settings(max_examples=30, deadline=None)
+@given(
+    sizes=st.lists(st.integers(0, 80), min_size=1, max_size=40).filter(any),
+    threads=st.sampled_from([1, 2, 8]),
+)
+def test_a_sweep_decodes_every_group_once_and_keeps_none(sizes, threads):
+    X = numbers(sum(sizes))
+    with pytest.MonkeyPatch.context() as patch:
+        set_blocks(patch)
+        source = Groups(X, sizes, seconds=0.0005)
+    for sweep in (1, 2):
+        with ThreadPoolExecutor(threads) as pool:
+            blocks = list(pool.map(source.block, range(source.n_blocks)))
+        assert_array_equal(np.concatenate(blocks), X)
+        assert source.counts == {group: sweep for group, size in enumerate(sizes) if size}
+        assert not source._decoded
+
+
+def test_while_one_thread_decodes_others_go_on(small_blocks):
+    other_done = threading.Event()
+
+    class Waiting(Groups):
+        def _decode(self, group):
+            assert group or other_done.wait(10)
+            return super()._decode(group)
+
+    X = numbers(32)
+    source = Waiting(X, [16, 16])
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(source.block, 0)
+        assert_array_equal(pool.submit(source.block, 1).result(10), X[16:])
+        other_done.set()
+        assert_array_equal(first.result(10), X[:16])
+
+
+def test_a_group_that_failed_is_tried_again(small_blocks):
+    class Failing(Groups):
+        def _decode(self, group):
+            rows = super()._decode(group)
+            if self.counts[group] == 1:
+                raise OSError("out of reach")
+            return rows
+
+    source = Failing(numbers(40), [40])
+    with pytest.raises(OSError, match="out of reach"):
+        source.block(0)
+    assert_array_equal(source.block(0), numbers(40)[:16])
+    assert_array_equal(source.block(1), numbers(40)[16:32])
+    assert source.counts == {0: 2}
+
+
+# Rows by position
+
+
+def test_rows_by_position_decode_only_the_groups_that_hold_them(small_blocks):
+    X = numbers(400)
+    source = Groups(X, [40] * 10)
+    which = np.array([0, 39, 85, 86, 399])
+    assert_array_equal(source.take(which), X[which])
+    assert source.counts == {0: 1, 2: 1, 9: 1}
+
+
+@pytest.mark.parametrize("n_shards", [1, 3])
+def test_rows_by_position_read_little_of_a_file(n_shards, tmp_path, monkeypatch):
+    n_bytes, pread = [], os.pread
+    for number in range(n_shards):
+        X = np.lib.format.open_memmap(tmp_path / f"{number}.npy", "w+", np.float64, (500_000, 3))
+        X[::1000] = np.arange(500)[:, None] + 1000 * number
+    source = open_rows(tmp_path)
+    which = np.arange(0, 500_000 * n_shards, 10_000)
+    monkeypatch.setattr(os, "pread", lambda *read: n_bytes.append(read[1]) or pread(*read))
+    rows = source.take(which)
+    assert sum(n_bytes) == rows.nbytes == 24 * len(which)
+    assert_array_equal(rows[:, 0], which % 500_000 // 1000 + which // 500_000 * 1000)
+
+
+def test_small_row_groups_are_decoded_together(tmp_path, monkeypatch):
+    X, opened = numbers(20_000), []
+    pq.write_table(pa.table({"a": X[:, 0]}), tmp_path / "a.parquet", row_group_size=100)
+    source = open_rows(tmp_path / "a.parquet")
+    open_file = parquet_module._open
+    monkeypatch.setattr(parquet_module, "_open", lambda *a: opened.append(a) or open_file(*a))
+    assert_array_equal(source.block(0), X[:, :1])
+    assert len(opened) == 1
 
 
 # Columns

@@ -7,20 +7,31 @@ from abc import abstractmethod
 from collections import OrderedDict
 from concurrent.futures import Future
 from copy import copy
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from lsec.sources.source import Source
 
-DECODED_GROUPS = 4
+MOST_DECODED = 16
 UNSENT = ("_decoded", "_lock")
 
 
-class GroupedSource(Source):
-    """Rows in groups (of a Parquet file, chunks of an array): the latest are kept decoded.
+@dataclass
+class _Decoded:
+    """Rows of a group, or the promise of them, and how many of them nobody has read yet."""
 
-    Threads that want the same group wait for the one that decodes it.
+    rows: Future[np.ndarray]
+    unread: int
+
+
+class GroupedSource(Source):
+    """Rows in groups (of a Parquet file, chunks of an array) which blocks may share.
+
+    A group is kept decoded until all its rows were read: a sweep over the blocks decodes
+    every group once, and keeps those only that blocks at work have in common. Threads that
+    want the same group wait for the one that decodes it, the others go on.
 
     Parameters
     ----------
@@ -36,7 +47,7 @@ class GroupedSource(Source):
         self._forget()
 
     def _forget(self) -> None:
-        self._decoded: OrderedDict[int, Future[np.ndarray]] = OrderedDict()
+        self._decoded: OrderedDict[int, _Decoded] = OrderedDict()
         self._lock = threading.Lock()
 
     def __getstate__(self) -> dict[str, Any]:
@@ -69,16 +80,17 @@ class GroupedSource(Source):
     def _read(self, span: slice) -> np.ndarray:
         parts = []
         for group in self._groups(span):
-            start = int(self._starts[group])
-            parts.append(self._group(group)[max(span.start - start, 0) : span.stop - start])
+            start, stop = int(self._starts[group]), int(self._ends[group])
+            low, high = max(span.start, start), min(span.stop, stop)
+            if high > low:
+                parts.append(self._group(group, high - low)[low - start : high - start])
         return np.concatenate(parts) if len(parts) > 1 else parts[0]
 
     def _gather(self, which: np.ndarray) -> np.ndarray:
         parts = []
-        for group in range(len(self._ends)):
+        for group in np.unique(np.searchsorted(self._ends, which, side="right")).tolist():
             low, high = np.searchsorted(which, [self._starts[group], self._ends[group]])
-            if high > low:
-                parts.append(self._decode(group)[which[low:high] - self._starts[group]])
+            parts.append(self._decode(group)[which[low:high] - self._starts[group]])
         return np.concatenate(parts) if parts else np.empty((0, self.shape[1]))
 
     def _groups(self, span: slice) -> range:
@@ -87,20 +99,26 @@ class GroupedSource(Source):
         last = int(np.searchsorted(self._ends, span.stop, side="left"))
         return range(first, min(last + 1, len(self._ends)))
 
-    def _group(self, group: int) -> np.ndarray:
+    def _group(self, group: int, n_read: int) -> np.ndarray:
+        """Rows of a group, of which the caller reads some."""
         with self._lock:
-            future = self._decoded.get(group)
-            mine = future is None
-            if future is None:
-                future = self._decoded[group] = Future()
-                while len(self._decoded) > DECODED_GROUPS:
+            found = self._decoded.get(group)
+            mine = found is None
+            if found is None:
+                n_rows = int(self._ends[group] - self._starts[group])
+                found = self._decoded[group] = _Decoded(Future(), n_rows)
+                if len(self._decoded) > MOST_DECODED:  # such as after sweeps that were given up
                     self._decoded.popitem(last=False)
-            self._decoded.move_to_end(group)
         if mine:
             try:
-                future.set_result(self._decode(group))
+                found.rows.set_result(self._decode(group))
             except BaseException as error:
-                with self._lock:
-                    self._decoded.pop(group, None)
-                future.set_exception(error)
-        return future.result()
+                found.unread = 0  # the next one tries again
+                found.rows.set_exception(error)
+        try:
+            return found.rows.result()
+        finally:
+            with self._lock:
+                found.unread -= n_read
+                if found.unread <= 0 and self._decoded.get(group) is found:
+                    del self._decoded[group]

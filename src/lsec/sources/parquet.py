@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from lsec.sources.groups import GroupedSource
+from lsec.sources.source import block_rows
 from lsec.sources.stored import StoredFile, one_line
 
 
@@ -25,24 +26,28 @@ class ParquetSource(GroupedSource):
     def __init__(self, paths: Sequence[Path], columns: Sequence[str] | None = None):
         self._files = [StoredFile.of(path) for path in paths]
         self.columns = list(columns or [])
-        groups: list[tuple[int, int, int, int]] = []
+        runs: list[_Run] = []
         for number, path in enumerate(paths):
             with _open(path) as file:
                 if columns is None and not number:
                     self.columns = list(file.schema_arrow.names)
                 _check_columns(path, file.schema_arrow, self.columns)
-                groups += _groups(path, number, file.metadata)
-        # Of every group: its file, its number there, and its first row there
-        table = np.array(groups, np.int64).reshape(-1, 4)
-        self._where = table[:, :3]
-        super().__init__(table[:, 3], len(self.columns))
+                most = block_rows(max(len(self.columns), 1))
+                runs += _runs(number, _group_rows(path, file.metadata), most)
+        self._runs = np.array(runs, np.int64).reshape(-1, len(_Run._fields))
+        self._metadata: dict[int, Any] = {}
+        super().__init__(self._runs[:, _Run._fields.index("n_rows")], len(self.columns))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Names and places; footers are read again."""
+        return super().__getstate__() | {"_metadata": {}}
 
     def place(self, row: int, column: int) -> str:
         """Where a value lies, for messages."""
         group = int(np.searchsorted(self._ends, row, side="right"))
-        number, _, first = self._where[group].tolist()
-        inside = first + row - int(self._starts[group])
-        return f"row {inside}, column {self.columns[column]!r} of {self._files[number].name}"
+        run = _Run(*self._runs[group].tolist())
+        inside = run.first_row + row - int(self._starts[group])
+        return f"row {inside}, column {self.columns[column]!r} of {self._files[run.file].name}"
 
     def fingerprint(self) -> dict[str, Any]:
         """What tells that rows are the same as those of an earlier run, as JSON values."""
@@ -54,44 +59,80 @@ class ParquetSource(GroupedSource):
         }
 
     def _keep(self, groups: range) -> None:
-        self._where = self._where[groups.start : groups.stop].copy()
+        self._runs = self._runs[groups.start : groups.stop].copy()
         if groups:
-            first, last = int(self._where[0, 0]), int(self._where[-1, 0])
+            first, last = int(self._runs[0, 0]), int(self._runs[-1, 0])
             self._files = self._files[first : last + 1]
-            self._where[:, 0] -= first
+            self._runs[:, 0] -= first
 
     def _decode(self, group: int) -> np.ndarray:
-        number, inside, first = self._where[group].tolist()
-        stored, n_rows = self._files[number], int(self._ends[group] - self._starts[group])
+        run = _Run(*self._runs[group].tolist())
+        stored = self._files[run.file]
         stored.check()
         try:
-            with _open(Path(stored.path)) as file:  # files hold a position: one for each reader
-                table = file.read_row_group(inside, columns=self.columns, use_threads=False)
-            if table.num_rows != n_rows:
-                raise ValueError(f"it has {table.num_rows} rows, not the {n_rows} announced")
+            table = self._read_table(run)
         except Exception as error:
             stored.check()
             raise OSError(
-                f"Rows {first} to {first + n_rows - 1} of {stored.name} cannot be read: "
-                f"{one_line(error)}. The file is damaged."
+                f"Rows {run.first_row} to {run.first_row + run.n_rows - 1} of {stored.name} cannot "
+                f"be read: {one_line(error)}. The file is damaged."
             ) from error
         columns = [_values(table.column(name)) for name in self.columns]
-        out = np.empty((n_rows, len(columns)), np.result_type(*columns))
+        out = np.empty((run.n_rows, len(columns)), np.result_type(*columns))
         for j, column in enumerate(columns):
             out[:, j] = column
         return out
 
+    def _read_table(self, run: _Run) -> Any:
+        groups = range(run.first_group, run.first_group + run.n_groups)
+        known = self._metadata.get(run.file)
+        # Files hold a position: one for each reader
+        with _open(Path(self._files[run.file].path), known) as file:
+            if known is None:  # of one file: sweeps go through one after the other
+                self._metadata = {run.file: file.metadata}
+            table = file.read_row_groups(groups, columns=self.columns, use_threads=False)
+        if table.num_rows != run.n_rows:
+            raise ValueError(f"there are {table.num_rows} rows, not the {run.n_rows} announced")
+        return table
 
-def _groups(path: Path, number: int, metadata: Any) -> list[tuple[int, int, int, int]]:
-    """File, number, first row and rows of the row groups of a file."""
+
+class _Run(NamedTuple):
+    """Row groups of a file that are decoded together."""
+
+    file: int
+    first_group: int
+    n_groups: int
+    first_row: int
+    n_rows: int
+
+
+def _group_rows(path: Path, metadata: Any) -> list[int]:
+    """Rows of every row group of a file."""
     rows = [metadata.row_group(group).num_rows for group in range(metadata.num_row_groups)]
     if sum(rows) != metadata.num_rows or min(rows, default=0) < 0:
         raise ValueError(
             f"{path} is not a whole Parquet file: it announces {metadata.num_rows} rows and row "
             f"groups of {sum(rows)}."
         )
-    starts = np.cumsum([0, *rows]).tolist()
-    return [(number, group, starts[group], n) for group, n in enumerate(rows)]
+    return rows
+
+
+def _runs(file: int, group_rows: list[int], most: int) -> list[_Run]:
+    """Runs of row groups of a file, of at most so many rows or of one group.
+
+    To open a file costs as much as thousands of rows.
+
+    >>> [run[1:] for run in _runs(0, [3, 4, 9, 2, 2, 2], most=8)]
+    [(0, 2, 0, 7), (2, 1, 7, 9), (3, 3, 16, 6)]
+    """
+    runs: list[_Run] = []
+    for group, n_rows in enumerate(group_rows):
+        last = runs[-1] if runs else _Run(file, 0, 0, 0, 0)
+        if last.n_groups and last.n_rows + n_rows <= most:
+            runs[-1] = last._replace(n_groups=last.n_groups + 1, n_rows=last.n_rows + n_rows)
+        else:
+            runs.append(_Run(file, group, 1, last.first_row + last.n_rows, n_rows))
+    return runs
 
 
 def _values(column: Any) -> np.ndarray:
@@ -103,7 +144,7 @@ def _values(column: Any) -> np.ndarray:
     return column.to_numpy()
 
 
-def _open(path: Path) -> Any:
+def _open(path: Path, metadata: Any = None) -> Any:
     try:
         from pyarrow import ArrowException
         from pyarrow.parquet import ParquetFile
@@ -112,7 +153,7 @@ def _open(path: Path) -> Any:
             f"Reading {path} needs pyarrow. Install it with: pip install 'lsec[io]'"
         ) from error
     try:
-        return ParquetFile(path, page_checksum_verification=True)
+        return ParquetFile(path, metadata=metadata, page_checksum_verification=True)
     except (ArrowException, OSError) as error:
         if isinstance(error, OSError) and error.errno is not None:  # of the system
             raise
