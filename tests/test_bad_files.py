@@ -130,6 +130,17 @@ def test_numbers_of_several_types_in_files_are_their_numbers(folder):
     assert_array_equal(model.fit(folder).labels_, builder("LSEC")(3).fit(X).labels_)
 
 
+@pytest.mark.parametrize("kind", [MemoryError, ImportError])
+def test_what_is_no_fault_of_the_file_is_not_blamed_on_it(kind, folder, monkeypatch):
+    def fail(*_):
+        raise kind("not the file")
+
+    source = open_rows(parquet(folder, numbers(20)))
+    monkeypatch.setattr("lsec.sources.parquet._open", fail)
+    with pytest.raises(kind, match="not the file"):
+        source.block(0)
+
+
 # Files that change while they are read
 
 
@@ -241,7 +252,9 @@ def test_no_room_for_the_rows_of_a_csv_file(folder, tmp_path):
     path = csv(folder, numbers(5000))
     with room_for(50_000):
         result = command(path, tmp_path / "labels.npy", "-k", 2)
-    assert_one_line(result, rf"rows\.npy, where TMPDIR .*rows\.csv: {os.strerror(errno.EFBIG)}")
+    assert_one_line(
+        result, rf"rows\.npy \(rows of .*rows\.csv; TMPDIR .*: {os.strerror(errno.EFBIG)}"
+    )
     assert os.listdir(tmp_path) == ["rows"]
 
 

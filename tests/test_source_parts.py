@@ -17,7 +17,10 @@ from lsec import open_rows
 from lsec.sources import open_array
 from stores import BLOCK, STORES, assert_holds, csv, npy, npy_shards, numbers, parquet, set_blocks
 
-cloudpickle = pytest.importorskip("cloudpickle")
+try:
+    from cloudpickle import dumps as cloud_dumps
+except ImportError:
+    cloud_dumps = pickle.dumps
 
 
 @pytest.fixture(autouse=True)
@@ -35,7 +38,7 @@ def in_memory(folder, X):
 
 def sent(source):
     """The source as another process gets it."""
-    return pickle.loads(cloudpickle.dumps(pickle.loads(pickle.dumps(source))))
+    return pickle.loads(cloud_dumps(pickle.loads(pickle.dumps(source))))
 
 
 @pytest.mark.parametrize("n_rows", [1, 203])

@@ -59,6 +59,8 @@ class ChunkedSource(GroupedSource):
             self._array = self._open()
         try:
             return np.asarray(self._array[start:stop])
+        except MemoryError:
+            raise
         except Exception as error:
             raise OSError(
                 f"Rows {start} to {stop - 1} of {self._name} cannot be read: {one_line(error)}. "

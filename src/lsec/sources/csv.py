@@ -30,7 +30,7 @@ def open_csv(path: Path) -> NpySource:
     folder = tempfile.TemporaryDirectory(prefix="lsec-csv-")
     try:
         copy = Path(folder.name) / "rows.npy"
-        with naming(f"{copy}, where TMPDIR leads the rows of {path}"):
+        with naming(f"{copy} (rows of {path}; TMPDIR names another folder)"):
             _convert(path, copy)
         original.check()
         source = _ConvertedCsv(copy, original)

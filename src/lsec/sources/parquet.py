@@ -14,7 +14,9 @@ from lsec.sources.stored import StoredFile, one_line
 
 
 class ParquetSource(GroupedSource):
-    """Rows of Parquet files, one after the other; a row group is decoded at a time.
+    """Rows of Parquet files, one after the other.
+
+    A row group is decoded at a time, or a run of small ones.
 
     Parameters
     ----------
@@ -71,11 +73,13 @@ class ParquetSource(GroupedSource):
         stored.check()
         try:
             table = self._read_table(run)
+        except (MemoryError, ImportError):
+            raise
         except Exception as error:
             stored.check()
             raise OSError(
                 f"Rows {run.first_row} to {run.first_row + run.n_rows - 1} of {stored.name} cannot "
-                f"be read: {one_line(error)}. The file is damaged."
+                f"be read: {one_line(error)}. The file may be damaged."
             ) from error
         columns = [_values(table.column(name)) for name in self.columns]
         out = np.empty((run.n_rows, len(columns)), np.result_type(*columns))
