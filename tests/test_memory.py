@@ -6,6 +6,7 @@ its parent, that is from whatever pytest has used.
 """
 
 import json
+import os
 import subprocess
 import sys
 
@@ -13,6 +14,7 @@ import numpy as np
 import pytest
 
 from lsec.datasets import make_smiling_face
+from lsec.engine.budget import free_memory, parse_bytes
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc/self/status")
 
@@ -115,3 +117,38 @@ def test_label_matrix_is_kept_in_one_byte_per_label(files):
     owner = model.base_labels_ if model.base_labels_.base is None else model.base_labels_.base
     assert owner.nbytes == len(X) * N_BASE
     assert model.labels_.nbytes == 4 * len(X)
+
+
+WHOLE = """
+import json, sys
+import numpy as np
+import lsec
+
+path, out, parameters = json.loads(sys.argv[1])
+lsec.LSEC(4, **parameters).fit(path, labels_out=out)
+lines = dict(line.split(":", 1) for line in open("/proc/self/status"))
+print(int(lines["VmHWM"].split()[0]) * 1024)
+"""
+
+
+def test_peak_of_the_whole_process_keeps_the_limit_for_files(tmp_path):
+    """Two million rows: their neighbours would take 320 MB."""
+    make_smiling_face(2 * MILLION, random_state=0, out=tmp_path / "rows.npy")
+    parameters = {"random_state": 0, "memory_limit": "576MiB"}
+    arguments = json.dumps([str(tmp_path / "rows.npy"), str(tmp_path / "labels.npy"), parameters])
+    done = subprocess.run(
+        [sys.executable, "-c", WHOLE, arguments], capture_output=True, text=True, check=True
+    )
+    assert int(done.stdout) < 576 * MiB
+    assert len(np.unique(np.load(tmp_path / "labels.npy"))) == 4
+
+
+@pytest.mark.parametrize(("free", "limit"), [(2**40, 2**36), (0, 2**28)])
+def test_default_limit_is_a_share_of_free_memory(monkeypatch, free, limit):
+    monkeypatch.setattr("lsec.engine.budget.free_memory", lambda: free)
+    assert parse_bytes(None) == limit
+
+
+def test_free_memory_is_less_than_the_machine_has():
+    total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    assert 0 < free_memory() < total

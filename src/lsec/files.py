@@ -27,9 +27,10 @@ def open_atomically(path: Path) -> Iterator[BinaryIO]:
     _remove_leftovers(path)
     unfinished = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        with open(unfinished, "wb") as file:
-            yield file
-        os.replace(unfinished, path)
+        with naming(str(path)):
+            with open(unfinished, "wb") as file:
+                yield file
+            os.replace(unfinished, path)
     finally:
         unfinished.unlink(missing_ok=True)
 
@@ -43,6 +44,8 @@ def _remove_leftovers(path: Path) -> None:
 
 
 def _is_running(process: int) -> bool:
+    if os.name == "nt":  # where asking would end it
+        return True
     try:
         os.kill(process, 0)
     except ProcessLookupError:
@@ -50,3 +53,14 @@ def _is_running(process: int) -> bool:
     except OSError:  # it is somebody else's
         return True
     return True
+
+
+@contextmanager
+def naming(name: str) -> Iterator[None]:
+    """Say which file an error is about, where the system does not, such as on a full disk."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno is None or error.filename is not None:
+            raise
+        raise OSError(error.errno, error.strerror, name) from error

@@ -23,7 +23,6 @@ from numpy.typing import DTypeLike, NDArray
 
 from lsec.datasets._mixtures import Mixture
 from lsec.files import open_atomically
-from lsec.sources.stored import naming
 
 BLOCK_ROWS = 65_536
 MOST_DRAWN = 10**9 - 1  # rows that NumPy's hypergeometric draws can choose from
@@ -167,7 +166,7 @@ def _write_npy(
 ) -> None:
     """Write the rows to the file `path` and their classes to `y`, of shape (n_samples,)."""
     buffer = np.empty((min(len(y), BLOCK_ROWS), 2), dtype=dtype)
-    with naming(str(path)), open_atomically(path) as file:
+    with open_atomically(path) as file:
         _write_npy_header(file, (len(y), 2), dtype)
         for block in blocks:
             X = buffer[: block.rows.stop - block.rows.start]

@@ -1,15 +1,25 @@
-"""How much memory a fit may use beside its input and its result."""
+"""How much memory a fit may use, and how much there is."""
 
 from __future__ import annotations
 
+import os
 import re
+from pathlib import Path
 
 UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 UNITS |= {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}
 
 
-def parse_bytes(size: int | float | str) -> int:
-    """Bytes from a number or a string such as "512MiB"."""
+SHARE_OF_FREE = 16
+LEAST_DEFAULT = 2**28
+ELSEWHERE = 192 * 2**20  # blocks in the threads, tables of the members, compiled kernels
+LEAST_WORK = 2**25
+
+
+def parse_bytes(size: int | float | str | None) -> int:
+    """Bytes from a number or a string such as "512MiB"; None: a sixteenth of what is free."""
+    if size is None:
+        return max(free_memory() // SHARE_OF_FREE, LEAST_DEFAULT)
     if isinstance(size, str):
         match = re.fullmatch(r"\s*([0-9.]+)\s*([A-Za-z]*)\s*", size)
         unit = UNITS.get(match[2].upper()) if match else None
@@ -26,3 +36,47 @@ def parse_bytes(size: int | float | str) -> int:
             f"or '2GiB'; got {size!r}."
         )
     return int(value)
+
+
+def tables_within(limit: int) -> int:
+    """Bytes for tables, so that the whole process stays within a limit.
+
+    What it holds now and what it needs beside tables is taken off; where the limit is too
+    low for that, tables are as small as they can be.
+    """
+    return max(limit - resident_memory() - ELSEWHERE, min(limit, LEAST_WORK))
+
+
+def free_memory() -> int:
+    """Bytes that this process could still use: of the machine, or of its container."""
+    machine = _meminfo("MemAvailable")
+    if machine is None:
+        machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
+    most = _number_in(Path("/sys/fs/cgroup/memory.max"))
+    used = _number_in(Path("/sys/fs/cgroup/memory.current"))
+    return machine if most is None or used is None else min(machine, max(most - used, 0))
+
+
+def resident_memory() -> int:
+    """Bytes that this process holds; 0 where that cannot be told."""
+    try:
+        return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except OSError:
+        return 0
+
+
+def _meminfo(name: str) -> int | None:
+    try:
+        lines = Path("/proc/meminfo").read_text().splitlines()
+    except OSError:
+        return None
+    found = [int(line.split()[1]) * 1024 for line in lines if line.startswith(f"{name}:")]
+    return found[0] if found else None
+
+
+def _number_in(path: Path) -> int | None:
+    try:
+        text = path.read_text().strip()
+    except OSError:
+        return None
+    return int(text) if text.isdigit() else None

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
+from lsec.files import naming
+
 
 class MemorySpool:
     """Numbers int32 (n,) in memory."""
@@ -39,6 +41,7 @@ class FileSpool:
     """
 
     def __init__(self, folder: Path, name: str | None = None):
+        self._folder = folder
         if name is None:
             self._file = tempfile.TemporaryFile(dir=folder, buffering=0)  # noqa: SIM115, lives as long as this
         else:
@@ -50,7 +53,8 @@ class FileSpool:
         data = np.ascontiguousarray(numbers, np.int32).data.cast("B")
         place = 4 * rows.start
         while len(data):
-            done = os.pwrite(self._file.fileno(), data, place)
+            with naming(f"{self._folder} (a scratch file)"):
+                done = os.pwrite(self._file.fileno(), data, place)
             data, place = data[done:], place + done
 
     def read(self, rows: slice) -> np.ndarray:

@@ -20,7 +20,7 @@ from sklearn.utils.validation import (
 
 from lsec import __version__, checks
 from lsec.distributed.rows import DaskRows, is_dask
-from lsec.engine.budget import parse_bytes
+from lsec.engine.budget import parse_bytes, tables_within
 from lsec.engine.progress import Stages, showing
 from lsec.engine.threads import Workers, thread_count
 from lsec.sources import Source, is_stored, open_array, open_rows
@@ -148,7 +148,7 @@ class RowsEstimator(ClusterMixin, BaseEstimator):
 class EnsembleEstimator(RowsEstimator):
     """Base of the estimators whose rows get their labels from a fitted ensemble."""
 
-    memory_limit: int | float | str
+    memory_limit: int | float | str | None
     random_state: object
     n_landmarks: int
     kernel: str
@@ -189,7 +189,8 @@ class EnsembleEstimator(RowsEstimator):
         budget = parse_bytes(self.memory_limit)
         with self._running() as (workers, stages):
             if client is None and not isinstance(source, DaskRows):
-                yield Sweeper(source, workers, stages, budget, checkpoint)
+                work = budget if source.in_memory else tables_within(budget)
+                yield Sweeper(source, workers, stages, work, checkpoint)
                 return
             from lsec.distributed.sweep import DaskSweeper
 

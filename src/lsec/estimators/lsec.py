@@ -65,8 +65,10 @@ default="linkage"
     n_jobs : int or None, default=None
         Threads; None and -1 use all cores.
     device : {"cpu"}, default="cpu"
-    memory_limit : int or str, default="1GiB"
-        Memory for work beside the input and the labels. Less is slower, never different.
+    memory_limit : int, str or None, default=None
+        Most memory to use, in bytes or such as "2GiB": of the whole process where rows are
+        read from files, beside the rows and their labels where they are in memory. None
+        takes a sixteenth of what the machine has free. Less is slower, never different.
     verbose : int, default=0
         1 shows a progress bar per stage.
 
@@ -134,7 +136,7 @@ default="linkage"
         random_state=None,
         n_jobs=None,
         device="cpu",
-        memory_limit="1GiB",
+        memory_limit=None,
         verbose=0,
     ):
         self.n_clusters = n_clusters

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Iterable
 from os import PathLike, fspath
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lsec.engine.spool import FileSpool, MemorySpool, Spool
+from lsec.files import naming
 from lsec.sources.label_files import check_labels_path, open_labels
 
 if TYPE_CHECKING:
@@ -72,4 +74,14 @@ def scratch_array(shape: tuple[int, int], dtype: np.dtype, most_bytes: int) -> n
     if shape[0] * shape[1] * dtype.itemsize <= most_bytes:
         return np.empty(shape, dtype)
     with tempfile.TemporaryFile() as file:
-        return np.memmap(file, dtype, "w+", shape=shape)
+        place = f"{tempfile.gettempdir()} (base labels; TMPDIR names another folder)"
+        with naming(place):  # a map of a file that finds no room later would end the process
+            _make_room(file.fileno(), shape[0] * shape[1] * dtype.itemsize)
+        return np.memmap(file, dtype, "r+", shape=shape)
+
+
+def _make_room(file: int, n_bytes: int) -> None:
+    if hasattr(os, "posix_fallocate"):
+        os.posix_fallocate(file, 0, n_bytes)
+    else:
+        os.truncate(file, n_bytes)

@@ -37,7 +37,7 @@ class ArraySource(Source):
         if not mapped:
             for block in range(self.n_blocks):
                 self.block(block)
-            self.trusted = True
+            self.trusted = self.in_memory = True
 
     def fingerprint(self) -> dict[str, Any]:
         """What tells that rows are the same: a hash over rows from all over the array."""

@@ -14,8 +14,9 @@ from typing import Any, BinaryIO, TextIO
 
 import numpy as np
 
+from lsec.files import naming
 from lsec.sources.npy import NpySource
-from lsec.sources.stored import StoredFile, naming, one_line
+from lsec.sources.stored import StoredFile, one_line
 
 LINES_AT_ONCE = 65_536
 

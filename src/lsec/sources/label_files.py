@@ -10,7 +10,6 @@ from typing import BinaryIO
 import numpy as np
 
 from lsec.files import open_atomically
-from lsec.sources.stored import naming
 
 LABEL_FORMATS = (".npy", ".csv", ".parquet")
 ROW_GROUP = 2**20
@@ -26,7 +25,7 @@ def open_labels(path: Path, n_rows: int) -> Iterator[WriteLabels]:
     """
     writers = {".npy": _npy_writer, ".csv": _csv_writer, ".parquet": _parquet_writer}
     make_writer = writers[path.suffix.lower()]
-    with naming(str(path)), open_atomically(path) as file, make_writer(file, n_rows) as write:
+    with open_atomically(path) as file, make_writer(file, n_rows) as write:
         yield write
 
 

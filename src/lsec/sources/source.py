@@ -45,6 +45,7 @@ class Source(ABC):
     """
 
     trusted = False
+    in_memory = False
     first_row = 0
 
     def __init__(self, shape: tuple[int, int]):

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from io import FileIO
 from pathlib import Path
@@ -73,17 +71,6 @@ class StoredFile:
     def fingerprint(self) -> dict[str, Any]:
         """What the file is known by, as JSON values."""
         return {"path": self.path, "size": self.size, "mtime_ns": self.mtime_ns}
-
-
-@contextmanager
-def naming(name: str) -> Iterator[None]:
-    """Say which file an error is about, where the system does not, such as on a full disk."""
-    try:
-        yield
-    except OSError as error:
-        if error.errno is None or error.filename is not None:
-            raise
-        raise OSError(error.errno, error.strerror, name) from error
 
 
 def one_line(error: BaseException) -> str:
