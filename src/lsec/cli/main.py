@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from lsec import __version__
+from lsec.cli.bench import bench
 from lsec.cli.consensus import consensus
 from lsec.cli.datasets import datasets
 from lsec.cli.demo import demo
@@ -25,3 +26,4 @@ main.add_command(fit)
 main.add_command(predict)
 main.add_command(info)
 main.add_command(consensus)
+main.add_command(bench)
