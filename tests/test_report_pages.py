@@ -95,8 +95,8 @@ def test_sections_without_cells_say_so(smoke, empty):
     assert "None: every planned cell has a result." in smoke[1]
 
 
-def test_smaller_data_say_how_many_rows(smoke):
-    assert "of 20,000 rows" in smoke[1]
+def test_smaller_data_say_what_the_paper_has(smoke):
+    assert "TB-20k (paper: TB-1M)" in smoke[1]
 
 
 def test_a_full_folder_has_all_figures(full):

@@ -8,7 +8,7 @@ from lsec.report.bar_chart import Bar, bar_chart
 from lsec.report.cells import Results
 from lsec.report.comparison import number_entry
 from lsec.report.methods import METHODS, in_order
-from lsec.report.names import data_entry
+from lsec.report.names import data_entry, data_name
 from lsec.report.outcome import Outcome
 from lsec.report.printed import data_sets
 from lsec.report.section import Figure, Section
@@ -72,15 +72,15 @@ def _groups(results: Results, ablation: Ablation) -> dict[Group, tuple[Outcome, 
     return found
 
 
-def _name(results: Results, group: Group, groups: dict) -> str:
+def _name(results: Results, ablation: Ablation, group: Group, groups: dict) -> str:
     """Name a group; the method is said only where there are several."""
     several = len({method for _, method in groups}) > 1
-    title = data_entry(results, group[0]).text
+    title = data_name(results, group[0], ablation.study)
     return f"{title}, {group[1]}" if several else title
 
 
 def _figure(results: Results, ablation: Ablation, groups: dict) -> Figure:
-    names = [_name(results, group, groups) for group in groups]
+    names = [_name(results, ablation, group, groups) for group in groups]
     panels = []
     for measure, label in (("acc", "ACC, %"), ("nmi", "NMI, %")):
         bars = [[_bar(runs, measure) for runs in pair] for pair in groups.values()]
@@ -114,7 +114,7 @@ def _time_bar(runs: Outcome, unit: Outcome) -> Bar | None:
 def _table(results: Results, ablation: Ablation, groups: dict) -> Table:
     rows = []
     for (data, method), pair in groups.items():
-        row = [data_entry(results, data), Entry(method)]
+        row = [data_entry(results, data, ablation.study), Entry(method)]
         for measure, write in (("acc", score), ("nmi", score), ("seconds", seconds)):
             row += [number_entry(runs, measure, write) for runs in pair]
         rows.append((*row, _gain(*pair)))

@@ -12,6 +12,7 @@ from lsec.report.axis import Axis, label
 WIDTH, HEIGHT = 360.0, 260.0
 LEFT, RIGHT, TOP, BOTTOM = 44.0, 350.0, 30.0, 222.0
 FILLED = 0.7  # share of a group's width that its bars take
+WIDEST = 40.0
 
 
 @dataclass(frozen=True)
@@ -47,8 +48,8 @@ def _grid(y: Axis) -> str:
 
 
 def _draw(group: Sequence[Bar | None], left: float, width: float, y: Axis) -> list[str]:
-    each = width * FILLED / max(1, len(group))
-    start = left + width * (1 - FILLED) / 2
+    each = min(WIDEST, width * FILLED / max(1, len(group)))
+    start = left + (width - each * len(group)) / 2
     parts = []
     for number, bar in enumerate(group):
         if bar is None:

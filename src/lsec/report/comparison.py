@@ -8,6 +8,7 @@ from lsec.report.signs import NONE, signed
 from lsec.report.spread import Spread, Write, ratio, rounded, score, seconds
 from lsec.report.table import Entry, Tone, missing
 
+NOT_COMPARED = "other size or parameters than in the paper: not compared"
 SAME = 0.005  # what rounding to two decimals hides
 
 
@@ -27,8 +28,10 @@ def score_entry(outcome: Outcome, name: str, printed: Printed | None, note: str 
     ours = outcome.spread(name)
     if ours is None:
         return _without(outcome, reference)
-    change, tone = "", Tone.PLAIN
-    if printed and outcome.as_printed:
+    change, tone, note = "", Tone.PLAIN, note and f"print: {note}"
+    if not outcome.as_printed:
+        note = NOT_COMPARED
+    elif printed:
         tone = score_tone(ours.mean, printed)
         change = "misprint" if printed.misprint else signed(rounded(ours.mean) - printed.mean)
     spread, hint = described(ours, outcome, score, note)
@@ -41,11 +44,13 @@ def time_entry(outcome: Outcome, printed: float | None) -> Entry:
     ours = outcome.spread("seconds")
     if ours is None:
         return _without(outcome, reference)
-    change, tone = "", Tone.PLAIN
-    if printed and outcome.as_printed:
+    change, tone, note = "", Tone.PLAIN, ""
+    if not outcome.as_printed:
+        note = NOT_COMPARED
+    elif printed:
         tone = Tone.BETTER if ours.mean < printed else Tone.WORSE
         change = ratio(printed / ours.mean)
-    spread, hint = described(ours, outcome, seconds)
+    spread, hint = described(ours, outcome, seconds, note)
     return Entry(seconds(ours.mean), ours.mean, spread, reference, change, tone, hint)
 
 
@@ -61,7 +66,7 @@ def number_entry(outcome: Outcome, name: str, write: Write = score) -> Entry:
 def described(ours: Spread, outcome: Outcome, write: Write, note: str = "") -> tuple[str, str]:
     """Return the spread with the seed count, and all that is known about a number."""
     seeds = f"{ours.n} seed{'s' * (ours.n > 1)}: {', '.join(map(write, ours.values))}"
-    hint = "; ".join([seeds, *outcome.notes(), *([f"print: {note}"] if note else [])])
+    hint = "; ".join([seeds, *outcome.notes(), *([note] if note else [])])
     return ours.deviation(write), hint
 
 

@@ -38,7 +38,11 @@ def _without_result(results: Results) -> Table:
         if not cell.ok
     )
     rows = [
-        (*plain(status, study), data_entry(results, data), *plain(method, varied, count, reason))
+        (
+            *plain(status, study),
+            data_entry(results, data, study),
+            *plain(method, varied, count, reason),
+        )
         for (status, study, data, method, varied, reason), count in sorted(groups.items())
     ]
     columns = ("status", "study", "data", "method", "varied", "runs", "reason")
@@ -61,7 +65,7 @@ def _not_run(results: Results) -> Table:
             rows.append(
                 (
                     Entry(study),
-                    data_entry(results, data),
+                    data_entry(results, data, study),
                     Entry(str(total), float(total)),
                     Entry(", ".join(methods)),
                 )

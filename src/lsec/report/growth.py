@@ -10,7 +10,7 @@ from lsec.report.axis import label
 from lsec.report.cells import Cell, Results
 from lsec.report.line_chart import Point, Series, line_chart
 from lsec.report.methods import METHODS, in_order
-from lsec.report.names import data_entry
+from lsec.report.names import data_entry, data_name
 from lsec.report.outcome import Outcome
 from lsec.report.printed import Growth, data_sets, growth_rates
 from lsec.report.section import Figure, Section
@@ -99,7 +99,7 @@ def _points(parameter: str, sizes: dict[float, list[Cell]]) -> list[Point]:
 def _figure(results: Results, curves: list[Curve]) -> Figure:
     panels = [
         line_chart(
-            f"{curve.method} on {data_entry(results, curve.data).text}, {_power_text(curve)}",
+            f"{curve.method} on {data_name(results, curve.data, 'growth')}, {_power_text(curve)}",
             [Series(curve.points, "s0"), Series(_guide(curve), "guide", marks=False)],
             curve.parameter,
             log_x=True,
@@ -140,7 +140,7 @@ def _table(results: Results, curves: list[Curve]) -> Table:
             (
                 Entry(curve.parameter),
                 Entry(expected.meaning),
-                data_entry(results, curve.data),
+                data_entry(results, curve.data, "growth"),
                 Entry(curve.method),
                 _exponent_entry(curve, expected),
                 Entry(f"{expected.most:g}", expected.most),
@@ -153,7 +153,7 @@ def _table(results: Results, curves: list[Curve]) -> Table:
         ("", "parameter", "data", "method", "fitted", "at most", "largest cost", "value: seconds"),
         rows,
         words=(0, 1, 2, 3, 6, 7),
-        caption=f"Orange: more than {SLACK:g} above the expected power.",
+        caption=f"Worse: more than {SLACK:g} above the expected power.",
     )
 
 

@@ -6,7 +6,7 @@ from lsec.report.cells import Results
 from lsec.report.comparison import number_entry
 from lsec.report.line_chart import Point, Series, line_chart
 from lsec.report.methods import METHODS, in_order
-from lsec.report.names import data_entry
+from lsec.report.names import data_entry, data_name
 from lsec.report.outcome import Outcome
 from lsec.report.printed import data_sets
 from lsec.report.section import Figure, Section
@@ -42,7 +42,7 @@ def _groups(results: Results) -> Groups:
 
 def _figure(results: Results, data: str, groups: Groups) -> Figure:
     methods = in_order({method for key, method, _ in groups if key == data}, METHODS)
-    title = data_entry(results, data).text
+    title = data_name(results, data, "members")
     panels = [
         line_chart(
             label,
@@ -80,7 +80,7 @@ def _table(results: Results, groups: Groups, name: str) -> Table:
     sizes = sorted({m for _, _, m in groups})
     rows = [
         (
-            data_entry(results, data),
+            data_entry(results, data, "members"),
             Entry(method),
             *(_entry(groups.get((data, method, m)), name, write) for m in sizes),
         )

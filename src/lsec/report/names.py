@@ -7,16 +7,23 @@ from lsec.report.printed import data_sets
 from lsec.report.table import Entry
 
 
-def data_entry(results: Results, key: str) -> Entry:
-    """Name a data set; where fewer rows were run than the paper has, say how many."""
-    cells = [cell for cell in results.cells if cell.data == key]
-    order = list(data_sets())
-    known = data_sets().get(key)
-    title = known.title if known else next((cell.title for cell in cells if cell.title), key)
-    rows = {cell.n_rows for cell in cells if cell.study == "table" and cell.n_rows}
-    fewer = sorted(rows - {known.rows}) if known else []
-    return Entry(
-        title,
-        float(order.index(key)) if key in order else float(len(order)),
-        "of " + ", ".join(f"{n:,}" for n in fewer) + " rows" if fewer else "",
-    )
+def data_entry(results: Results, key: str, study: str = "table") -> Entry:
+    """Name a data set as it was run in a study.
+
+    Where another size was run than the paper has, the paper's is named in small type; where
+    several sizes were run, the name has no size.
+    """
+    known, order = data_sets().get(key), list(data_sets())
+    printed = known.title if known else key
+    titles = {cell.title for cell in results.runs(study, key) if cell.title}
+    if len(titles) > 1:
+        title, note = printed.split("-")[0], ""
+    else:
+        title = next(iter(titles), printed)
+        note = f"(paper: {printed})" if known and title != printed else ""
+    return Entry(title, float(order.index(key) if key in order else len(order)), note)
+
+
+def data_name(results: Results, key: str, study: str) -> str:
+    """Return the name of a data set as it was run in a study."""
+    return data_entry(results, key, study).text

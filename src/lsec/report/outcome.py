@@ -44,10 +44,8 @@ class Outcome:
         return counts.most_common(1)[0][0] if counts else "not run"
 
     def notes(self) -> list[str]:
-        """Return what else is to be said: where it ran, its size, and runs without a result."""
+        """Return what else is to be said: where it ran, and runs without a result."""
         said = [f"machine {n}" for n in sorted({cell.setting for cell in self.cells})]
-        if self.cells and not self.as_printed:
-            said.append("smaller than in the paper: not compared")
         lost = Counter((cell.status, cell.reason) for cell in self.cells if not cell.ok)
         said += [f"{count} {status}: {reason}" for (status, reason), count in lost.items()]
         return said

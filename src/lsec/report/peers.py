@@ -5,7 +5,7 @@ from __future__ import annotations
 from lsec.report.cells import Results
 from lsec.report.comparison import number_entry
 from lsec.report.methods import METHODS, OURS, in_order
-from lsec.report.names import data_entry
+from lsec.report.names import data_name
 from lsec.report.outcome import Outcome, outcome
 from lsec.report.printed import data_sets
 from lsec.report.section import Section
@@ -41,9 +41,8 @@ def _table(results: Results, data: str) -> Table:
         method: outcome(results, data, method, "peers") for method in in_order(peers, METHODS)
     }
     rows = [(Entry(method), *_entries(runs)) for method, runs in groups.items() if runs.cells]
-    title = data_entry(results, data)
     columns = ("method", *(label for label, _ in MEASURES.values()))
-    return Table(f"Peers on {title.text} {title.spread}".strip(), columns, rows)
+    return Table(f"Peers on {data_name(results, data, 'peers')}", columns, rows)
 
 
 def _entries(runs: Outcome) -> list[Entry]:

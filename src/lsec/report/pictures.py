@@ -8,7 +8,7 @@ from pathlib import Path
 from lsec.metrics import clustering_accuracy
 from lsec.report.cells import Results
 from lsec.report.methods import in_order
-from lsec.report.names import data_entry
+from lsec.report.names import data_name
 from lsec.report.picture import draw_points, png_address, read_picture
 from lsec.report.printed import data_sets
 from lsec.report.section import Figure, Section
@@ -18,7 +18,7 @@ from lsec.report.spread import score
 def pictures_section(results: Results) -> Section:
     """Draw every picture of the folder."""
     names = in_order(results.pictures, data_sets())
-    panels = [_panel(data_entry(results, name).text, results.pictures[name]) for name in names]
+    panels = [_panel(data_name(results, name, "table"), results.pictures[name]) for name in names]
     figure = Figure(
         "Synthetic sets",
         panels,
@@ -28,7 +28,7 @@ def pictures_section(results: Results) -> Section:
     return Section(
         "pictures",
         "Pictures",
-        "The synthetic sets as the method divided them.",
+        "The synthetic sets as LSEC+ divided them with the first seed.",
         [figure] if panels else [],
         empty="No pictures yet.",
     )

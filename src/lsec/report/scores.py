@@ -22,8 +22,8 @@ from lsec.report.table import Entry, Table
 TITLES = {"acc": "ACC, per cent", "nmi": "NMI, per cent"}
 NOTHING_PRINTED = PaperCell(None, None, None, "")
 READING = (
-    f"First line: our mean, ± standard deviation, {TIMES} number of seeds; the best of a row is "
-    "bold. Second line: what the paper prints. "
+    f"Our mean, ± standard deviation, {TIMES} number of seeds, the best of a row in bold; with it "
+    "what the paper prints"
 )
 
 
@@ -54,8 +54,8 @@ def score_table(results: Results, name: str) -> Table:
     for number, key in enumerate(data):
         rows[number] += tuple(octave_score(key, method, name) for method in OCTAVE_METHODS)
     caption = (
-        f"{READING}Blue: better than print; orange: worse; grey: within the printed standard "
-        f"deviation. {_left_out(data)}{_irreproducible(name)}"
+        f"{READING}, ± standard deviation, and the difference. {_left_out(data)}"
+        f"{_irreproducible(name)}"
     )
     foot = summary_rows(results, name, methods, len(OCTAVE_METHODS))
     return Table(TITLES[name], _columns(methods), rows, foot, caption)
@@ -73,8 +73,8 @@ def time_table(results: Results) -> Table:
     for number, key in enumerate(data):
         rows[number] += tuple(octave_time(key, method) for method in OCTAVE_METHODS)
     caption = (
-        f"{READING}Beside it: how many times faster than print. The paper used 8 cores. Octave: "
-        f"as released, and below it in the favourable environment. {_left_out(data)}"
+        f"{READING}, and how many times faster ours is. The paper used 8 cores. Octave: as "
+        f"released, and with it in the favourable environment. {_left_out(data)}"
     )
     return Table("Time, seconds", _columns(methods), rows, caption=caption)
 
@@ -120,8 +120,8 @@ def _irreproducible(name: str) -> str:
     return (
         "Averages and ranks follow the rule that gives the paper's own rows: ensemble methods "
         "only, an average needs all sets, a method without a score takes the last place. From the "
-        f"printed cells, all printed values follow but {'; '.join(wrong)}. The second line shows "
-        "what follows."
+        f"printed cells, all printed values follow but {'; '.join(wrong)}. Print stands "
+        "here with what follows."
         if wrong
         else ""
     )
