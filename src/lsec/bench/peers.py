@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import metadata
 from importlib.util import find_spec
 from typing import Any
 
@@ -197,3 +198,9 @@ PEERS = {
     "Leiden": Peer("igraph", "igraph", _leiden, _graph),
     "faiss": Peer("faiss", "faiss-cpu", _faiss, _redo),
 }
+
+
+def peer_versions() -> dict[str, str]:
+    """Versions of the packages of the peers that are installed."""
+    installed = {peer.package for peer in PEERS.values() if not peer.missing}
+    return {package: metadata.version(package) for package in sorted(installed)}

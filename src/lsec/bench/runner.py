@@ -6,14 +6,13 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date
-from importlib import metadata
 from typing import Any
 
 from lsec.bench.cell import Cell
 from lsec.bench.machine import hardware, versions
 from lsec.bench.methods import Way
 from lsec.bench.outcome import Outcome
-from lsec.bench.peers import PEERS
+from lsec.bench.peers import PEERS, peer_versions
 from lsec.bench.process import TaskFailed, measure_task
 from lsec.bench.store import Record, Store
 from lsec.bench.supplies import Missing, Supplies
@@ -91,7 +90,7 @@ class Runner:
             else:
                 self._known.learn(cell, record)
         self._supplies = Supplies(store, self._pending)
-        self._about = {"machine": hardware(), "versions": versions()}
+        self._about = {"machine": hardware(), "versions": {**versions(), **peer_versions()}}
 
     @property
     def n_pending(self) -> int:
@@ -136,7 +135,6 @@ class Runner:
             **cell.describe(),
             **outcome.record(),
             **self._about,
-            "versions": {**self._about["versions"], **_peer_version(cell)},
             "date": date.today().isoformat(),
         }
 
@@ -166,11 +164,3 @@ class Runner:
         if not cell.data.made or (cell.study, cell.method.name, cell.seed) != DRAWN:
             return None
         return str(self._store.pictures / f"{cell.data.key}.npz")
-
-
-def _peer_version(cell: Cell) -> dict[str, str]:
-    """The version of the package behind a peer, where there is one and it is installed."""
-    peer = PEERS.get(cell.method.target)
-    if peer is None or peer.missing:
-        return {}
-    return {peer.package: metadata.version(peer.package)}
