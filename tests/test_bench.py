@@ -183,7 +183,8 @@ from pathlib import Path
 from lsec.bench.plan import plan_cells, read_studies
 from lsec.bench.runner import Runner
 from lsec.bench.store import Store
-Runner(Store(Path({str(out)!r})), plan_cells(read_studies(Path({str(tiny)!r})), "tiny"), print).run()
+cells = plan_cells(read_studies(Path({str(tiny)!r})), "tiny")
+Runner(Store(Path({str(out)!r})), cells, print).run()
 """
     process = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.DEVNULL)
     while len(list((out / "cells").glob("*.json"))) < 2 and process.poll() is None:
@@ -297,7 +298,8 @@ def test_smoke(tmp_path):
     assert {c["status"] for c in cells} <= {"ok", "absent"}
     for key in ("tb", "sf", "cc", "cg", "fl"):
         with np.load(tmp_path / "pictures" / f"{key}.npz") as picture:
-            assert picture["X"].shape == (10_000, 2)
-            assert len(picture["labels"]) == len(picture["y"]) == 10_000
+            n_rows = found[key, "LSEC+"]["n_rows"]
+            assert picture["X"].shape == (n_rows, 2)
+            assert len(picture["labels"]) == len(picture["y"]) == n_rows
     assert (tmp_path / "report.html").is_file()
     assert (tmp_path / "report.md").is_file()

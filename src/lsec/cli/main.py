@@ -12,6 +12,7 @@ from lsec.cli.demo import demo
 from lsec.cli.fit import fit
 from lsec.cli.info import info
 from lsec.cli.predict import predict
+from lsec.cli.report import report
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -27,3 +28,4 @@ main.add_command(predict)
 main.add_command(info)
 main.add_command(consensus)
 main.add_command(bench)
+main.add_command(report)
