@@ -32,9 +32,16 @@ addEventListener("load", () => {
     sorted.push({values: column(table, 1), state: table.tHead.rows[0].cells[1].ariaSort});
   }
   table.tHead.rows[0].cells[0].querySelector("button").click();
+  const back = [...table.tBodies[0].rows].map((row) => row.cells[0].innerText.split("\\n")[0]);
+  const all = tables.flatMap((one) => [...one.tHead.rows[0].cells].map((heading, n) => {
+    heading.removeAttribute("aria-sort");
+    heading.querySelector("button").click();
+    return column(one, n);
+  }));
   const seen = {
+    all,
     sorted,
-    back: [...table.tBodies[0].rows].map((row) => row.cells[0].innerText.split("\\n")[0]),
+    back,
     foot: table.tFoot.rows.length,
     errors: window.errors,
     tables: tables.length,
@@ -89,6 +96,15 @@ def test_tables_sort_up_and_down(seen):
     assert values == sorted(values)
     assert (up["state"], down["state"]) == ("ascending", "descending")
     assert [float(value) for value in down["values"]] == values[::-1]
+
+
+def test_all_columns_of_all_tables_sort(seen):
+    assert len(seen["all"]) > 100
+    for values in seen["all"]:
+        given = [value for value in values if value]
+        assert values == given + [""] * (len(values) - len(given))  # what is missing stays last
+        if all(re.fullmatch(r"-?\d+(\.\d+)?(e[-+]\d+)?", value) for value in given):
+            assert given == sorted(given, key=float)
 
 
 def test_the_first_column_gives_the_order_of_the_paper_back(seen):

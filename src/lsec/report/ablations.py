@@ -100,15 +100,14 @@ def _bar(runs: Outcome, measure: str) -> Bar | None:
     ours = runs.spread(measure)
     if ours is None:
         return None
-    return Bar(ours.mean, f"{score(ours.mean)} ±{score(ours.sd)}, {ours.n} seeds", ours.sd)
+    return Bar(ours.mean, ours.sentence(score), ours.sd)
 
 
 def _time_bar(runs: Outcome, unit: Outcome) -> Bar | None:
     ours, one = runs.spread("seconds"), unit.spread("seconds")
     if ours is None or one is None:
         return None
-    hint = f"{seconds(ours.mean)} s ±{seconds(ours.sd)}, {ours.n} seeds"
-    return Bar(ours.mean / one.mean, hint, ours.sd / one.mean)
+    return Bar(ours.mean / one.mean, f"seconds: {ours.sentence(seconds)}", ours.sd / one.mean)
 
 
 def _table(results: Results, ablation: Ablation, groups: dict) -> Table:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeGuard
+
 from lsec.report.outcome import Outcome
 from lsec.report.printed import Printed
 from lsec.report.signs import NONE, signed
@@ -44,7 +46,9 @@ def time_entry(outcome: Outcome, printed: float | None) -> Entry:
     ours = outcome.spread("seconds")
     if ours is None:
         return _without(outcome, reference)
-    change, tone, note = "", Tone.PLAIN, ""
+    generation = outcome.spread("generation_seconds")
+    note = f"{seconds(generation.mean)} s to make the members" if _some(generation) else ""
+    change, tone = "", Tone.PLAIN
     if not outcome.as_printed:
         note = NOT_COMPARED
     elif printed:
@@ -65,9 +69,13 @@ def number_entry(outcome: Outcome, name: str, write: Write = score) -> Entry:
 
 def described(ours: Spread, outcome: Outcome, write: Write, note: str = "") -> tuple[str, str]:
     """Return the spread with the seed count, and all that is known about a number."""
-    seeds = f"{ours.n} seed{'s' * (ours.n > 1)}: {', '.join(map(write, ours.values))}"
+    seeds = f"{ours.seeds()}: {', '.join(map(write, ours.values))}"
     hint = "; ".join([seeds, *outcome.notes(), *([note] if note else [])])
     return ours.deviation(write), hint
+
+
+def _some(found: Spread | None) -> TypeGuard[Spread]:
+    return found is not None and found.mean > 0
 
 
 def _without(outcome: Outcome, reference: str) -> Entry:

@@ -91,8 +91,8 @@ def _points(parameter: str, sizes: dict[float, list[Cell]]) -> list[Point]:
     points = []
     for size in sorted(sizes):
         if ours := Outcome(sizes[size]).spread("seconds"):
-            hint = f"{parameter} = {label(size)}: {seconds(ours.mean)} s ±{seconds(ours.sd)}, "
-            points.append(Point(size, ours.mean, ours.sd, f"{hint}{ours.n} seeds"))
+            hint = f"{parameter} = {label(size)}, seconds: {ours.sentence(seconds)}"
+            points.append(Point(size, ours.mean, ours.sd, hint))
     return points
 
 
@@ -135,6 +135,7 @@ def _table(results: Results, curves: list[Curve]) -> Table:
     rows: list[tuple[Entry, ...]] = []
     for curve in curves:
         expected = growth_rates().get(curve.parameter, UNKNOWN)
+        most = f"{expected.most:g}" if math.isfinite(expected.most) else NONE
         times = ", ".join(f"{label(point.x)}: {seconds(point.y)}" for point in curve.points)
         rows.append(
             (
@@ -143,7 +144,7 @@ def _table(results: Results, curves: list[Curve]) -> Table:
                 data_entry(results, curve.data, "growth"),
                 Entry(curve.method),
                 _exponent_entry(curve, expected),
-                Entry(f"{expected.most:g}", expected.most),
+                Entry(most, expected.most),
                 Entry(expected.term),
                 Entry(times),
             )

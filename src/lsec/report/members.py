@@ -65,7 +65,7 @@ def _series(groups: Groups, data: str, method: str, name: str) -> Series:
     for (key, other, m), runs in sorted(groups.items(), key=lambda item: item[0][2]):
         if (key, other) == (data, method) and (ours := runs.spread(name)):
             write = MEASURES[name][1]
-            hint = f"{method}, m = {m:g}: {write(ours.mean)} ±{write(ours.sd)}, {ours.n} seeds"
+            hint = f"{method}, m = {m:g}: {ours.sentence(write)}"
             points.append(Point(m, ours.mean, ours.sd, hint))
     return Series(points, style_of(method))
 

@@ -35,6 +35,19 @@ class Spread:
         decimals = len(write(self.mean).partition(".")[2])
         return f"±{self.sd:,.{decimals}f} {count}" if self.n > 1 else count
 
+    def sentence(self, write: Write) -> str:
+        """Write all of it, for a point of a chart.
+
+        >>> Spread(80.0, 1.0, (79.0, 81.0)).sentence(score)
+        '80.00 ±1.00, 2 seeds'
+        """
+        deviation = f" ±{write(self.sd)}" if self.n > 1 else ""
+        return f"{write(self.mean)}{deviation}, {self.seeds()}"
+
+    def seeds(self) -> str:
+        """Write how many values there are."""
+        return f"{self.n} seed{'s' * (self.n > 1)}"
+
 
 def spread(values: Sequence[float]) -> Spread | None:
     """Summarise the values of all seeds, or return None if there are none."""

@@ -1,5 +1,5 @@
 // A click on a heading sorts the rows of its table; a second click turns the order round.
-// Entries without a number stay last.
+// What is missing stays last.
 for (const table of document.querySelectorAll("table.sortable")) {
   for (const heading of table.tHead.rows[0].cells) {
     heading.querySelector("button").addEventListener("click", () => sortBy(table, heading));
@@ -12,12 +12,12 @@ function sortBy(table, heading) {
   heading.setAttribute("aria-sort", turn === 1 ? "ascending" : "descending");
   const key = (row) => row.cells[heading.cellIndex].dataset.sort;
   const rows = [...table.tBodies[0].rows];
-  rows.sort((a, b) => compare(key(a), key(b), turn));
+  const numeric = !rows.some((row) => Number.isNaN(Number(key(row))));
+  const compare = numeric ? (a, b) => a - b : (a, b) => a.localeCompare(b);
+  rows.sort((a, b) => missingLast(key(a), key(b)) ?? turn * compare(key(a), key(b)));
   table.tBodies[0].append(...rows);
 }
 
-function compare(a, b, turn) {
-  if (a === "" || b === "") return (a === "") - (b === "");
-  const difference = Number(a) - Number(b);
-  return turn * (Number.isNaN(difference) ? a.localeCompare(b) : difference);
+function missingLast(a, b) {
+  return a === "" || b === "" ? (a === "") - (b === "") : null;
 }
