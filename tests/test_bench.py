@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from lsec.bench import GROUPS, STUDIES, supplies
 from lsec.bench import runner as running
-from lsec.bench import supplies
 from lsec.bench.cell import Cell
 from lsec.bench.data import DATA, PAPER_SETS
 from lsec.bench.methods import METHODS
@@ -97,14 +97,12 @@ def count_tasks(monkeypatch):
     return names
 
 
-@pytest.mark.parametrize("group", ["smoke", "small", "full"])
+@pytest.mark.parametrize("group", GROUPS)
 def test_every_group_is_a_plan_of_distinct_cells(group):
     cells = planned(group)
     assert len({cell.key for cell in cells}) == len(cells)
     assert [cell.seed for cell in cells] == sorted(cell.seed for cell in cells)
-    assert {cell.study for cell in cells} == {
-        "table", "members", "reuse", "discretization", "growth", "peers",
-    }  # fmt: skip
+    assert {cell.study for cell in cells} == set(STUDIES)
 
 
 def test_the_full_group_is_the_whole_paper():

@@ -13,3 +13,6 @@ Studies are data: which data sets, methods, seeds and values. A cell is one meth
 on one data set. Every cell gets a record, also where it was refused, failed, took too long, or
 where a package or a data set is missing (`outcome`).
 """
+
+GROUPS = ("smoke", "small", "full")
+STUDIES = ("table", "members", "reuse", "discretization", "growth", "peers")

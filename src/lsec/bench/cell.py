@@ -6,6 +6,7 @@ import hashlib
 import json
 import re
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from lsec.bench.data import DataSet
@@ -67,13 +68,13 @@ class Cell:
             }
         return dict(self.method.parameters)
 
-    @property
+    @cached_property
     def setting(self) -> str:
         """Data, method and parameters: cells of one setting differ in seed or study only."""
         parts = [self.data.name, self.data.request, self.method.name, _settled(self.method)]
         return json.dumps(parts, sort_keys=True)
 
-    @property
+    @cached_property
     def run(self) -> str:
         """What is computed: cells of one run differ in study only."""
         return f"{self.setting} seed {self.seed}"
@@ -86,7 +87,7 @@ class Cell:
         made = json.dumps(self.method.parameters, sort_keys=True)
         return f"{self.data.name}-m{self.method.parameters['n_base']}-{_digest(made)}-s{self.seed}"
 
-    @property
+    @cached_property
     def key(self) -> str:
         """Name of the cell, for its file."""
         varied = "" if self.varied is None else f"-{self.varied['name']}={self.varied['value']}"

@@ -132,11 +132,15 @@ def _fast_hdbscan(X: np.ndarray, n_clusters: int, seed: int, settings: Settings)
     return HDBSCAN(**settings).fit_predict(X)
 
 
+def _one_process(X: np.ndarray, n_clusters: int) -> Settings:
+    # What processes of its own would hold is not in the peak memory of the measured one.
+    return {**_density(X, n_clusters), "core_dist_n_jobs": 1}
+
+
 def _hdbscan(X: np.ndarray, n_clusters: int, seed: int, settings: Settings) -> np.ndarray:
     from hdbscan import HDBSCAN
 
-    # One process: what others of its own would hold is not in the peak memory of this one.
-    return HDBSCAN(core_dist_n_jobs=1, **settings).fit_predict(X)
+    return HDBSCAN(**settings).fit_predict(X)
 
 
 def _genie(X: np.ndarray, n_clusters: int, seed: int, settings: Settings) -> np.ndarray:
@@ -192,7 +196,7 @@ PEERS = {
     "Birch": Peer("sklearn", "scikit-learn", _birch, _birch_settings),
     "Nystroem + KMeans": Peer("sklearn", "scikit-learn", _nystroem, _kernel),
     "fast_hdbscan": Peer("fast_hdbscan", "fast-hdbscan", _fast_hdbscan, _density),
-    "hdbscan": Peer("hdbscan", "hdbscan", _hdbscan, _density),
+    "hdbscan": Peer("hdbscan", "hdbscan", _hdbscan, _one_process),
     "genieclust": Peer("genieclust", "genieclust", _genie),
     "evoc": Peer("evoc", "evoc", _evoc, _wanted),
     "Leiden": Peer("igraph", "igraph", _leiden, _graph),

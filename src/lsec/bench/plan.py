@@ -9,11 +9,10 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from lsec.bench import STUDIES
 from lsec.bench.cell import VARIED, Cell
 from lsec.bench.data import DATA
 from lsec.bench.methods import METHODS
-
-STUDIES = ("table", "members", "reuse", "discretization", "growth", "peers")
 
 
 class BadStudy(ValueError):
@@ -27,7 +26,7 @@ class Study:
     Attributes
     ----------
     name : str
-        One of `STUDIES`.
+        One of `lsec.bench.STUDIES`.
     data, methods : list of str
     seeds : int
         Seeds 0, 1, ... are run.

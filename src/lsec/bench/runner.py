@@ -14,7 +14,7 @@ from lsec.bench.methods import Way
 from lsec.bench.outcome import Outcome
 from lsec.bench.peers import PEERS, peer_versions
 from lsec.bench.process import TaskFailed, measure_task
-from lsec.bench.store import Record, Store
+from lsec.bench.store import Record, Store, still_holds
 from lsec.bench.supplies import Missing, Supplies
 
 HOPELESS = ("timeout", "refused")
@@ -55,14 +55,18 @@ class Known:
     def learn(self, cell: Cell, record: Record) -> None:
         """Take a finished cell into account."""
         self.runs.setdefault(cell.run, record)
-        self.took[cell.setting] = record.get("process_seconds", 0.0)
         if record["status"] in HOPELESS:
             self.hopeless.setdefault(cell.setting, record)
+        else:  # the same run for another study takes no time
+            took = max(record["process_seconds"], self.took.get(cell.setting, 0.0))
+            self.took[cell.setting] = took
 
     def foretell(self, cells: list[Cell]) -> tuple[float, int]:
         """Seconds for the cells whose like was run, and how many others there are."""
-        told = [self.took[cell.setting] for cell in cells if cell.setting in self.took]
-        return sum(told), len(cells) - len(told)
+        runs = {cell.run: cell.setting for cell in cells if cell.run not in self.runs}
+        settings = [setting for setting in runs.values() if setting not in self.hopeless]
+        told = [self.took[setting] for setting in settings if setting in self.took]
+        return sum(told), len(settings) - len(told)
 
 
 class Runner:
@@ -113,10 +117,10 @@ class Runner:
     def _known_record(self, cell: Cell) -> Record | None:
         """The record of a cell that need not be run, or None."""
         same = self._known.runs.get(cell.run)
-        if same is not None and same["status"] != "absent":
+        if same is not None and still_holds(same, cell.limit_seconds):
             return {**same, **cell.describe(), "parameters": same["parameters"]}
         before = self._known.hopeless.get(cell.setting)
-        if before is None:
+        if before is None or not still_holds(before, cell.limit_seconds):
             return None
         reason = f"{before['reason']} (with seed {before['seed']}; not run with this one)"
         return self._record(cell, Outcome(before["status"], reason))

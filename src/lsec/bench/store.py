@@ -61,7 +61,8 @@ class Store:
 
     def read(self, cell: Cell) -> Record | None:
         """The record of a cell, or None where it has to be run (again)."""
-        return _valid(read_json(self._cells / f"{cell.key}.json"), cell.limit_seconds)
+        record = read_json(self._cells / f"{cell.key}.json")
+        return record if still_holds(record, cell.limit_seconds) else None
 
     def write(self, cell: Cell, record: Record) -> None:
         """Keep the record of a cell."""
@@ -69,7 +70,8 @@ class Store:
 
     def read_ensemble(self, name: str, limit_seconds: float) -> Record | None:
         """What the generation of an ensemble cost, or None where it has to be run (again)."""
-        return _valid(read_json(self._ensembles / f"{name}.json"), limit_seconds)
+        record = read_json(self._ensembles / f"{name}.json")
+        return record if still_holds(record, limit_seconds) else None
 
     def write_ensemble(self, name: str, record: Record) -> None:
         """Keep what the generation of an ensemble cost."""
@@ -87,10 +89,8 @@ def write_json(path: Path, content: Any) -> None:
         file.write((json.dumps(content, indent=1) + "\n").encode())
 
 
-def _valid(record: Record | None, limit_seconds: float) -> Record | None:
-    """The record, unless what was missing may be there now, or there is more time now."""
+def still_holds(record: Record | None, limit_seconds: float) -> bool:
+    """Whether there is a record, and neither a missing thing nor more time may change it."""
     if record is None or record["status"] == "absent":
-        return None
-    if record["status"] == "timeout" and record["limit_seconds"] < limit_seconds:
-        return None
-    return record
+        return False
+    return record["status"] != "timeout" or record["limit_seconds"] >= limit_seconds

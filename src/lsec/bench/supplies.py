@@ -34,6 +34,7 @@ class Supplies:
 
     def __init__(self, store: Store, cells: list[Cell]):
         self._store = store
+        self._missing: dict[str, Outcome] = {}  # data sets that this run could not get
         self._needs = Counter(path for cell in cells for path in self._paths(cell))
         for path in store.work.iterdir():
             if path not in self._needs:
@@ -42,8 +43,10 @@ class Supplies:
     def data(self, cell: Cell) -> Path:
         """The folder with the arrays of the cell's data set."""
         folder = self._data_folder(cell.data)
-        if not (folder / "y.npy").is_file():
+        if cell.data.name not in self._missing and not (folder / "y.npy").is_file():
             self._stage(cell.data, folder)
+        if cell.data.name in self._missing:
+            raise Missing(self._missing[cell.data.name])
         return folder
 
     def ensemble(self, cell: Cell) -> tuple[Path, dict[str, Any]]:
@@ -81,9 +84,10 @@ class Supplies:
         try:
             result = measure_task("lsec.bench.tasks:stage", arguments).result
         except TaskFailed as error:
-            raise Missing(Outcome.of_failure(error)) from error
+            self._missing[data.name] = Outcome.of_failure(error)
+            return
         if "not_run" in result:
-            raise Missing(Outcome("absent", result["not_run"]))
+            self._missing[data.name] = Outcome("absent", result["not_run"])
 
     def _generate(self, cell: Cell, path: Path) -> Outcome:
         parameters = {**cell.method.parameters, "random_state": cell.seed}

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from lsec.bench import GROUPS, STUDIES
 from lsec.bench.data import PAPER_SETS
 from lsec.cli.errors import one_line_errors
 
 if TYPE_CHECKING:
     from lsec.bench.cell import Cell
     from lsec.bench.runner import Progress
-
-GROUPS = ("smoke", "small", "full")
 
 
 @click.group()
@@ -38,6 +37,7 @@ def bench() -> None:
     help="The folder for the results; lsec-bench-GROUP by default.",
 )
 @click.option("--only", multiple=True, type=click.Choice(PAPER_SETS), help="Only these data sets.")
+@click.option("--study", multiple=True, type=click.Choice(STUDIES), help="Only these studies.")
 @click.option("--seeds", type=click.IntRange(min=1), help="At most so many seeds (0, 1, ...).")
 @click.option(
     "--limit", type=click.FloatRange(min=0, min_open=True), help="Seconds a run may take."
@@ -47,6 +47,7 @@ def paper(
     group: str,
     out: Path | None,
     only: tuple[str, ...],
+    study: tuple[str, ...],
     seeds: int | None,
     limit: float | None,
     report: bool,
@@ -67,7 +68,9 @@ def paper(
         planned = plan_cells(read_studies(study_file(group)), group)
         store = Store(folder)
         store.write_plan(group, planned)
-        cells = _asked(planned, only, seeds, limit)
+        cells = [cell for cell in planned if _is_asked(cell, only, study, seeds)]
+        if limit is not None:
+            cells = [replace(cell, limit_seconds=limit) for cell in cells]
         runner = Runner(store, cells, _show)
         click.echo(f"{len(cells)} cells, {runner.n_pending} to run; results in {folder}", err=True)
         try:
@@ -79,15 +82,13 @@ def paper(
             _write_report(folder)
 
 
-def _asked(
-    cells: list[Cell], only: tuple[str, ...], seeds: int | None, limit: float | None
-) -> list[Cell]:
-    """The cells that the options ask for."""
-    return [
-        cell if limit is None else replace(cell, limit_seconds=limit)
-        for cell in cells
-        if (not only or cell.data.key in only) and (seeds is None or cell.seed < seeds)
-    ]
+def _is_asked(cell: Cell, only: tuple[str, ...], study: tuple[str, ...], seeds: int | None) -> bool:
+    """Whether the options ask for a cell."""
+    return (
+        (not only or cell.data.key in only)
+        and (not study or cell.study in study)
+        and (seeds is None or cell.seed < seeds)
+    )
 
 
 def _show(progress: Progress) -> None:
@@ -105,10 +106,9 @@ def _show(progress: Progress) -> None:
 
 def _time_left(progress: Progress) -> str:
     """The time for the cells whose like was run before, and how many others there are."""
-    minutes = f"{progress.seconds_left / 60:.0f} min"
-    if not progress.n_unknown:
-        return f"{minutes} left"
-    return f"{minutes} left and {progress.n_unknown} unknown"
+    left = progress.seconds_left
+    words = f"{left:.0f} s left" if left < 120 else f"{left / 60:.0f} min left"
+    return f"{words} and {progress.n_unknown} unknown" if progress.n_unknown else words
 
 
 def _write_report(folder: Path) -> None:
