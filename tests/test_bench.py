@@ -277,6 +277,19 @@ def test_peers_find_round_clusters(name):
     assert clustering_accuracy(y, labels) > (0.6 if name == "Leiden" else 0.95)
 
 
+def test_the_command_can_be_stopped_and_takes_a_part_of_the_plan(tmp_path):
+    command = [sys.executable, "-c", "from lsec.cli.main import main; main()", "bench", "paper"]
+    ask = [*command, "--only", "pendigits", "--study", "peers", "--out", str(tmp_path)]
+    process = subprocess.Popen(ask, stderr=subprocess.PIPE, text=True)
+    assert "3 cells, 3 to run" in process.stderr.readline()
+    process.send_signal(signal.SIGINT)
+    assert "The same command goes on from here." in process.communicate()[1]
+    assert process.returncode == 130
+    other = CliRunner().invoke(main, ["bench", "paper", "--group", "full", "--out", str(tmp_path)])
+    assert other.exit_code == 2
+    assert "holds results of the group smoke" in other.output
+
+
 def test_smoke(tmp_path):
     """The whole smoke group, by the command that people run."""
     ask = ["bench", "paper", "--group", "smoke", "--out", str(tmp_path)]

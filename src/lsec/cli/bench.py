@@ -72,8 +72,9 @@ def paper(
         if limit is not None:
             cells = [replace(cell, limit_seconds=limit) for cell in cells]
         runner = Runner(store, cells, _show)
-        click.echo(f"{len(cells)} cells, {runner.n_pending} to run; results in {folder}", err=True)
+        about = f"{len(cells)} cells, {runner.n_pending} to run; results in {folder}"
         try:
+            click.echo(about, err=True)
             runner.run()
         except KeyboardInterrupt:
             click.echo("Stopped. The same command goes on from here.", err=True)
