@@ -2,7 +2,7 @@
 
 ::
 
-    studies/NAME ─► session ─► measure ─► child ─► tasks      one fresh process per run
+    studies/NAME ─► session ─► measure ─► tasks               one fresh process per run
                        │
                        ▼
                      store  ─► results/NAME.json              raw numbers, one file per study
@@ -12,5 +12,6 @@
            ▼
         report ─► RESULTS.md                                  tables with targets and verdicts
 
-Run ``python -m benchmarks --help`` in the root of the repository.
+The measured process, the data sets and the warm-up are those of `lsec.bench`. Run
+``python -m benchmarks --help`` in the root of the repository.
 """

@@ -8,11 +8,11 @@ import traceback
 import click
 
 from benchmarks import store
-from benchmarks.data import DATA
 from benchmarks.machine import describe_machine
 from benchmarks.report import RESULTS_FILE, render_small, write_report
 from benchmarks.session import Plan, Session, Study
 from benchmarks.studies import STUDIES
+from lsec.bench.data import DATA
 
 POSITIVE = click.IntRange(min=1)
 

@@ -23,8 +23,8 @@ def join(clock, folder: str, method: str, n_clusters: int, seed: int) -> dict:
     """Join stored base labels, warm: micro-clusters and the consensus function under the clock."""
     import numpy as np
 
-    from benchmarks.tasks import scores
     from lsec import MicroClusters, consensus
+    from lsec.bench.tasks import scores
 
     labels = np.load(Path(folder) / "labels.npy")
     consensus(labels[:2000], n_clusters, method, random_state=seed)
@@ -48,8 +48,8 @@ def join_all(clock, folder: str, parameters: dict, methods: list[str], seed: int
     """Fit LSEC once and join its members by every function."""
     import numpy as np
 
-    from benchmarks.tasks import scores
     from lsec import LSEC, consensus
+    from lsec.bench.tasks import scores
 
     X = np.load(Path(folder) / "X.npy")
     with clock.lap("fit"):

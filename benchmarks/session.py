@@ -13,11 +13,11 @@ from typing import TypeVar
 
 import click
 
-from benchmarks.data import DataSet
 from benchmarks.machine import stamp
 from benchmarks.measure import measure
 from benchmarks.store import Results
 from benchmarks.tables import Cells, Table
+from lsec.bench.data import DataSet
 
 Choice = TypeVar("Choice")
 SMALL_PARAMETERS = {"n_landmarks": 200}
@@ -124,8 +124,7 @@ class Session(AbstractContextManager):
         name = repr(data)
         if name not in self._staged:
             place = Path(tempfile.mkdtemp(dir=self.scratch))
-            asked = {"source": data.source, "options": data.options, "dtype": data.dtype}
-            outcome = measure("stage", folder=str(place), **asked).result
+            outcome = measure("stage", folder=str(place), **data.request).result
             if "not_run" in outcome:
                 raise NotLoaded(outcome["not_run"])
             self._staged[name] = place

@@ -8,37 +8,20 @@ from __future__ import annotations
 import hashlib
 import importlib
 import sys
-from pathlib import Path
-
-# Before the clock starts, fits of few rows load and compile everything: a light one, of fewer rows
-# than LSEC samples or of more, as the data set has; and one with the parameters to be timed.
-LIGHT = {"n_landmarks": 50, "n_base": 2}
-SAMPLED_ROWS = 500_000  # with 1000 landmarks; with 50, it is 25,000
-FEW_ROWS, MORE_ROWS = 20_000, 30_000
 
 
-def stage(clock, folder: str, source: str, options: dict, dtype: str | None) -> dict:
+def stage(clock, **asked) -> dict:
     """Write a data set to ``X.npy`` and ``y.npy``, or say why it cannot be loaded."""
-    import numpy as np
+    from lsec.bench import tasks
 
-    from lsec import datasets
-
-    place = Path(folder)
-    if source.startswith("make_"):
-        _, y = getattr(datasets, source)(**options, out=place / "X.npy")
-    else:
-        try:
-            X, y = getattr(datasets, source)(**options, return_X_y=True)
-        except FileNotFoundError as error:
-            return {"not_run": str(error).split(". Looked for")[0][:200]}
-        np.save(place / "X.npy", X.astype(dtype or X.dtype, copy=False))
-    np.save(place / "y.npy", y)
-    return {}
+    return tasks.stage(clock, **asked)
 
 
 def fit(clock, folder: str, estimator: str, parameters: dict, thorough: bool) -> dict:
     """Fit an estimator once, warm."""
-    X = _rows(folder)
+    from lsec.bench.tasks import load_rows, scores
+
+    X = load_rows(folder)
     _warm(estimator, parameters, X, thorough)
     with clock.lap("fit"):
         model = _build(estimator, parameters).fit(X)
@@ -55,7 +38,9 @@ def fit_and_predict(
     clock, folder: str, new_folder: str, estimator: str, parameters: dict, thorough: bool
 ) -> dict:
     """Fit an estimator, then label rows that it has not seen."""
-    X, new = _rows(folder), _rows(new_folder)
+    from lsec.bench.tasks import MORE_ROWS, load_rows, scores
+
+    X, new = load_rows(folder), load_rows(new_folder)
     _warm(estimator, parameters, X, thorough).predict(new[:MORE_ROWS])
     with clock.lap("fit"):
         model = _build(estimator, parameters).fit(X)
@@ -77,7 +62,9 @@ def interleave(
     from scipy.linalg import eigh
     from threadpoolctl import threadpool_limits
 
-    X = _rows(folder)
+    from lsec.bench.tasks import load_rows, scores
+
+    X = load_rows(folder)
     matrix = np.random.default_rng(0).normal(size=(1000, 1000))
     matrix += matrix.T
     with threadpool_limits(1, user_api="blas"):
@@ -128,12 +115,6 @@ def _round_clusters(n_rows: int, n_features: int):
     return centres[rng.integers(0, 13, n_rows)] + rng.normal(size=(n_rows, n_features))
 
 
-def _rows(folder: str):
-    import numpy as np
-
-    return np.load(Path(folder) / "X.npy")
-
-
 def _build(estimator: str, parameters: dict):
     if estimator == "KMeans":
         from sklearn.cluster import KMeans
@@ -145,23 +126,8 @@ def _build(estimator: str, parameters: dict):
 
 
 def _warm(estimator: str, parameters: dict, X, thorough: bool):
-    """Fit a few rows, so that neither imports nor compilation are timed."""
-    light = _build(estimator, parameters)
-    light.set_params(**{name: LIGHT[name] for name in LIGHT if name in light.get_params()})
-    light.fit(X[: FEW_ROWS if len(X) <= SAMPLED_ROWS else MORE_ROWS])
+    """Fit a few rows, lightly and, if thorough, with the parameters to be timed."""
+    from lsec.bench.tasks import FEW_ROWS, warm_up
+
+    light = warm_up(lambda: _build(estimator, parameters), X)
     return _build(estimator, parameters).fit(X[:FEW_ROWS]) if thorough else light
-
-
-def scores(folder: str, labels) -> dict[str, float]:
-    """Agreement with the classes, in per cent."""
-    import numpy as np
-
-    from lsec import metrics
-
-    y = np.load(Path(folder) / "y.npy")
-    return {
-        "acc": 100 * metrics.clustering_accuracy(y, labels),
-        "nmi": 100 * metrics.normalized_mutual_information(y, labels),
-        "nmi_max": 100 * metrics.normalized_mutual_information(y, labels, average="max"),
-        "purity": 100 * metrics.purity(y, labels),
-    }

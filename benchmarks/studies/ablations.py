@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from statistics import median
 
-from benchmarks.data import DATA
 from benchmarks.session import Session, Study
 from benchmarks.tables import (
     RUN_COLUMNS,
@@ -16,6 +15,7 @@ from benchmarks.tables import (
     run_entries,
     runs_of,
 )
+from lsec.bench.data import DATA
 
 KEYS = ["pendigits", "mnist"]
 VARIANTS = {

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from statistics import mean
 
-from benchmarks.data import DATA, PAPER_SETS
 from benchmarks.published import LSEC_PAPER, USENC_PAPER, Printed, Scores
 from benchmarks.session import Session, Study
 from benchmarks.studies.quality import COSTS, costs
 from benchmarks.tables import Cells, Table, Verdict, absence, at_least, column, per_cent, runs_of
+from lsec.bench.data import DATA, PAPER_SETS
 
 LARGE_SEEDS = 3
 METHODS = {"DnCSC": "DnC-SC", "USENC": "U-SENC"}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from statistics import median
 
-from benchmarks.data import DATA
 from benchmarks.measure import measure
 from benchmarks.session import Session, Study
 from benchmarks.tables import (
@@ -18,6 +17,7 @@ from benchmarks.tables import (
     runs_of,
     targets_table,
 )
+from lsec.bench.data import DATA
 
 METHODS = ("bipartite", "linkage", "lwgp", "kcc", "sec", "eac", "lwea", "ptgp", "pta")
 MOST_SECONDS = 10.0

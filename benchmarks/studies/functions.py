@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from statistics import mean
 
-from benchmarks.data import DATA, PAPER_SETS
 from benchmarks.measure import measure
 from benchmarks.published import LSEC_PAPER
 from benchmarks.session import Session, Study
 from benchmarks.tables import Cells, Table, absence, number, per_cent, runs_of
+from lsec.bench.data import DATA, PAPER_SETS
 
 METHODS = ("bipartite", "linkage", "lwgp", "lwea", "eac", "ptgp", "pta", "kcc", "sec")
 LEFT_OUT = {"mnist": ("ptgp", "pta"), "covertype": ("lwea", "eac", "ptgp", "pta")}

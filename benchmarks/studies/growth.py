@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from statistics import median
 
-from benchmarks.data import DATA
 from benchmarks.session import Session, Study
 from benchmarks.tables import (
     Cells,
@@ -17,6 +16,7 @@ from benchmarks.tables import (
     runs_table,
     targets_table,
 )
+from lsec.bench.data import DATA
 
 TARGET = 11.0
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from benchmarks.data import DATA
 from benchmarks.session import Session, Study
 from benchmarks.tables import (
     Cells,
@@ -15,6 +14,7 @@ from benchmarks.tables import (
     runs_table,
     targets_table,
 )
+from lsec.bench.data import DATA
 
 GIB = 2**30
 TARGETS = {"default": 2.0, "512MiB": 1.2}

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from statistics import median
 
-from benchmarks.data import DATA
 from benchmarks.session import Session, Study
 from benchmarks.tables import (
     Cells,
@@ -18,6 +17,7 @@ from benchmarks.tables import (
     runs_table,
     targets_table,
 )
+from lsec.bench.data import DATA
 
 TARGET = 1.0
 TYPES = {"uint8": None, "float32": "float32"}

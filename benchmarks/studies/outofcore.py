@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tempfile
 
-from benchmarks.data import DATA
 from benchmarks.measure import measure
 from benchmarks.session import Session, Study
 from benchmarks.tables import (
@@ -17,6 +16,7 @@ from benchmarks.tables import (
     per_cent,
     targets_table,
 )
+from lsec.bench.data import DATA
 
 GIB = 2**30
 SEED = 0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from statistics import median
 
-from benchmarks.data import DATA
 from benchmarks.measure import measure
 from benchmarks.session import Session, Study
 from benchmarks.tables import (
@@ -19,6 +18,7 @@ from benchmarks.tables import (
     runs_of,
     targets_table,
 )
+from lsec.bench.data import DATA
 
 TARGET = 0.5
 

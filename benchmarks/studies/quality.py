@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from statistics import mean
 
-from benchmarks.data import DATA
 from benchmarks.published import LSEC_PAPER
 from benchmarks.session import Session, Study
 from benchmarks.tables import (
@@ -19,6 +18,7 @@ from benchmarks.tables import (
     per_cent,
     runs_of,
 )
+from lsec.bench.data import DATA
 
 TARGETS = {  # ACC, NMI
     "pendigits": (86.5, 84.5),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from statistics import median
 
-from benchmarks.data import DATA
 from benchmarks.measure import measure
 from benchmarks.session import Session, Study
 from benchmarks.tables import (
@@ -18,6 +17,7 @@ from benchmarks.tables import (
     numbers,
     targets_table,
 )
+from lsec.bench.data import DATA
 
 TARGET = 20.0
 KEYS = ["pendigits", "letters", "usps"]

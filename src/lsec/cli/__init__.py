@@ -8,8 +8,10 @@
           ─►  predict   ─►  files, parameters
           ─►  info      ─►  parameters
           ─►  consensus ─►  files, tables
+          ─►  bench     ─►  lsec.bench, lsec.report
+          ─►  report    ─►  lsec.report
 
-One file per command; `errors` turns mistakes into one line. At the top these files import click
-and the standard library only: all else is imported when a command runs, so that `lsec --help`
+One file per command; `errors` turns mistakes into one line. At the top these files import click,
+the standard library and plain names only: all else is imported when a command runs, so that `lsec --help`
 answers at once.
 """

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lsec.files import open_atomically
+from lsec.report.matching import match_clusters
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -73,37 +74,3 @@ def _save(figure: Figure, path: Path) -> None:
     image = Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
     with open_atomically(path) as file:
         image.quantize(256, dither=Image.Dither.NONE).save(file, format="png", optimize=True)
-
-
-def match_clusters(y: NDArray, labels: NDArray) -> NDArray[np.intp]:
-    """Rename clusters by the classes they share most rows with, one to one.
-
-    Parameters
-    ----------
-    y : ndarray of shape (n_samples,)
-        Classes.
-    labels : ndarray of shape (n_samples,)
-        Clusters.
-
-    Returns
-    -------
-    matched : ndarray of shape (n_samples,)
-        Position of the matching class; clusters without one get the numbers that follow.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> match_clusters(np.array([0, 0, 1, 1]), np.array([7, 7, 7, 3]))
-    array([0, 0, 0, 1])
-    """
-    from scipy.optimize import linear_sum_assignment
-
-    from lsec.metrics import contingency_table
-
-    table = contingency_table(y, labels)
-    classes, clusters = linear_sum_assignment(table, maximize=True)
-    names = np.full(table.shape[1], -1)
-    names[clusters] = classes
-    without = np.flatnonzero(names < 0)
-    names[without] = table.shape[0] + np.arange(len(without))
-    return names[np.unique(labels, return_inverse=True)[1]]

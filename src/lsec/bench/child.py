@@ -1,6 +1,7 @@
 """The measured process: runs one task and writes down what it cost.
 
-Started by `benchmarks.measure`. Nothing heavy is imported here, so that a task can time imports.
+`lsec.bench.process` runs this file as a script, so that only the standard library is loaded
+when a task begins and a task can time imports.
 """
 
 from __future__ import annotations
@@ -8,22 +9,27 @@ from __future__ import annotations
 import json
 import os
 import resource
+import signal
 import sys
+import threading
 import time
-from contextlib import contextmanager
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from importlib import import_module
+from typing import Any
 
 
 class Clock:
     """Times the laps of a task; memory is that of the process, from the first lap to the last."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.laps: dict[str, list[dict[str, float]]] = {}
         self.rss_before: int | None = None
         self.peak_rss = 0
 
     @contextmanager
-    def lap(self, name: str):
+    def lap(self, name: str) -> Iterator[None]:
         """Time the block under a name; a name may have many laps."""
         if self.rss_before is None:
             self.rss_before = current_rss()
@@ -60,19 +66,44 @@ def peak_rss() -> int:
     return peak if sys.platform == "darwin" else peak * 1024
 
 
-def main() -> None:
-    """Run the task that standard input asks for."""
-    request = json.load(sys.stdin)
+def end_with_parent() -> None:
+    """End this process and what it started when the parent, which holds the pipe, is gone."""
+    while os.read(0, 1):
+        pass
+    os.killpg(0, signal.SIGKILL)
+
+
+def be_ended_first() -> None:
+    """Let the kernel end this process, and not the one that keeps the results, for memory."""
+    with suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:
+        file.write("1000")
+
+
+def run(request: dict[str, Any]) -> dict[str, Any]:
+    """Run a task; returns its report, or the error that ended it."""
     module, _, name = request["task"].rpartition(":")
-    tasks = import_module(f"benchmarks.{module or 'tasks'}")
     clock = Clock()
-    result = getattr(tasks, name)(clock, **request["arguments"])
-    report = {
+    try:
+        result = getattr(import_module(module), name)(clock, **request["arguments"])
+    except Exception as error:
+        kinds = [kind.__name__ for kind in type(error).__mro__]
+        text = traceback.format_exc()
+        return {"error": {"kinds": kinds, "reason": str(error), "traceback": text}}
+    return {
         "laps": clock.laps,
         "rss_before": clock.rss_before or 0,
         "peak_rss": clock.peak_rss,
         "result": result,
     }
+
+
+def main() -> None:
+    """Run the task that the file named on the command line asks for."""
+    be_ended_first()
+    threading.Thread(target=end_with_parent, daemon=True).start()
+    with open(sys.argv[1]) as file:
+        request = json.load(file)
+    report = run(request)
     with open(request["report"], "w") as file:
         json.dump(report, file)
 

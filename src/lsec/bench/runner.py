@@ -1,0 +1,170 @@
+"""Run the cells of a plan that are not done, one after the other, each in its own process."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any
+
+from lsec.bench.cell import Cell
+from lsec.bench.machine import hardware, versions
+from lsec.bench.methods import Way
+from lsec.bench.outcome import Outcome
+from lsec.bench.peers import PEERS, peer_versions
+from lsec.bench.process import TaskFailed, measure_task
+from lsec.bench.store import Record, Store, still_holds
+from lsec.bench.supplies import Missing, Supplies
+
+HOPELESS = ("timeout", "refused")
+DRAWN = ("table", "LSEC+", 0)  # study, method and seed of the pictures
+
+
+@dataclass
+class Progress:
+    """Where a run stands.
+
+    Attributes
+    ----------
+    cell, record : Cell, dict
+        The cell that was just done.
+    n_done, n_all : int
+    seconds_left : float
+        For the cells whose like was run before.
+    n_unknown : int
+        Cells whose like was not run before.
+    """
+
+    cell: Cell
+    record: Record
+    n_done: int
+    n_all: int
+    seconds_left: float
+    n_unknown: int
+
+
+@dataclass
+class Known:
+    """What the finished cells tell about those to come."""
+
+    runs: dict[str, Record] = field(default_factory=dict)
+    hopeless: dict[str, Record] = field(default_factory=dict)
+    took: dict[str, float] = field(default_factory=dict)
+
+    def learn(self, cell: Cell, record: Record) -> None:
+        """Take a finished cell into account."""
+        self.runs.setdefault(cell.run, record)
+        if record["status"] in HOPELESS:
+            self.hopeless.setdefault(cell.setting, record)
+        else:  # the same run for another study takes no time
+            took = max(record["process_seconds"], self.took.get(cell.setting, 0.0))
+            self.took[cell.setting] = took
+
+    def foretell(self, cells: list[Cell]) -> tuple[float, int]:
+        """Seconds for the cells whose like was run, and how many others there are."""
+        runs = {cell.run: cell.setting for cell in cells if cell.run not in self.runs}
+        settings = [setting for setting in runs.values() if setting not in self.hopeless]
+        told = [self.took[setting] for setting in settings if setting in self.took]
+        return sum(told), len(settings) - len(told)
+
+
+class Runner:
+    """Runs a plan into a folder.
+
+    Parameters
+    ----------
+    store : Store
+    cells : list of Cell
+        Cells that have a record are not run again.
+    tell : callable
+        Called with a `Progress` after every cell that is run.
+    """
+
+    def __init__(self, store: Store, cells: list[Cell], tell: Callable[[Progress], None]):
+        self._store = store
+        self._tell = tell
+        self._known = Known()
+        self._n_all = len(cells)
+        self._pending = []
+        for cell in cells:
+            record = store.read(cell)
+            if record is None:
+                self._pending.append(cell)
+            else:
+                self._known.learn(cell, record)
+        self._supplies = Supplies(store, self._pending)
+        self._about = {"machine": hardware(), "versions": {**versions(), **peer_versions()}}
+
+    @property
+    def n_pending(self) -> int:
+        """Number of cells to run."""
+        return len(self._pending)
+
+    def run(self) -> None:
+        """Run what is not done."""
+        for position, cell in enumerate(self._pending):
+            start = time.perf_counter()
+            record = self._known_record(cell) or self._new_record(cell)
+            record["process_seconds"] = time.perf_counter() - start
+            self._store.write(cell, record)
+            self._supplies.done_with(cell)
+            self._known.learn(cell, record)
+            to_come = self._pending[position + 1 :]
+            left = self._known.foretell(to_come)
+            self._tell(Progress(cell, record, self._n_all - len(to_come), self._n_all, *left))
+
+    def _known_record(self, cell: Cell) -> Record | None:
+        """The record of a cell that need not be run, or None."""
+        same = self._known.runs.get(cell.run)
+        if same is not None and still_holds(same, cell.limit_seconds):
+            return {**same, **cell.describe(), "parameters": same["parameters"]}
+        before = self._known.hopeless.get(cell.setting)
+        if before is None or not still_holds(before, cell.limit_seconds):
+            return None
+        reason = f"{before['reason']} (with seed {before['seed']}; not run with this one)"
+        return self._record(cell, Outcome(before["status"], reason))
+
+    def _new_record(self, cell: Cell) -> Record:
+        try:
+            outcome = self._measure(cell)
+        except Missing as missing:
+            outcome = missing.outcome
+        except TaskFailed as error:
+            outcome = Outcome.of_failure(error)
+        return self._record(cell, outcome)
+
+    def _record(self, cell: Cell, outcome: Outcome) -> Record:
+        return {
+            **cell.describe(),
+            **outcome.record(),
+            **self._about,
+            "date": date.today().isoformat(),
+        }
+
+    def _measure(self, cell: Cell) -> Outcome:
+        method, way = cell.method, cell.method.way
+        if way is Way.PEER and PEERS[method.target].missing:
+            return Outcome("absent", PEERS[method.target].missing)
+        arguments: dict[str, Any] = {"folder": str(self._supplies.data(cell))}
+        if way is Way.FIT:
+            given = {"n_clusters": cell.data.n_clusters, "random_state": cell.seed}
+            arguments["parameters"] = {**method.parameters, **given}
+            arguments |= {"estimator": method.target, "picture": self._picture(cell)}
+            return self._outcome("fit", arguments, cell)
+        arguments |= {"n_clusters": cell.data.n_clusters, "seed": cell.seed}
+        if way is Way.PEER:
+            return self._outcome("peer", {**arguments, "name": method.target}, cell)
+        members, generation = self._supplies.ensemble(cell)
+        arguments |= {"members": str(members), "method": method.target}
+        return self._outcome("join", arguments, cell).after(generation)
+
+    def _outcome(self, task: str, arguments: dict[str, Any], cell: Cell) -> Outcome:
+        where = f"lsec.bench.tasks:{task}"
+        return Outcome.of(measure_task(where, arguments, limit_seconds=cell.limit_seconds))
+
+    def _picture(self, cell: Cell) -> str | None:
+        """Where the rows to draw go, for the cells that are drawn."""
+        if not cell.data.made or (cell.study, cell.method.name, cell.seed) != DRAWN:
+            return None
+        return str(self._store.pictures / f"{cell.data.key}.npz")

@@ -1,0 +1,111 @@
+"""Data sets and k-means ensembles: made when first needed, removed when nobody needs them."""
+
+from __future__ import annotations
+
+import shutil
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from lsec.bench.cell import Cell
+from lsec.bench.data import DataSet
+from lsec.bench.outcome import Outcome
+from lsec.bench.process import TaskFailed, measure_task
+from lsec.bench.store import Store
+
+
+class Missing(RuntimeError):
+    """What a cell needs cannot be made; `outcome` is what the cell gets instead."""
+
+    def __init__(self, outcome: Outcome):
+        super().__init__(outcome.reason)
+        self.outcome = outcome
+
+
+class Supplies:
+    """What cells need beside the method, on disk.
+
+    Parameters
+    ----------
+    store : Store
+    cells : list of Cell
+        Those that are still to be run. What an earlier run left and they do not need is removed.
+    """
+
+    def __init__(self, store: Store, cells: list[Cell]):
+        self._store = store
+        self._missing: dict[str, Outcome] = {}  # data sets that this run could not get
+        self._needs = Counter(path for cell in cells for path in self._paths(cell))
+        for path in store.work.iterdir():
+            if path not in self._needs:
+                _remove(path)
+
+    def data(self, cell: Cell) -> Path:
+        """The folder with the arrays of the cell's data set."""
+        folder = self._data_folder(cell.data)
+        if cell.data.name not in self._missing and not (folder / "y.npy").is_file():
+            self._stage(cell.data, folder)
+        if cell.data.name in self._missing:
+            raise Missing(self._missing[cell.data.name])
+        return folder
+
+    def ensemble(self, cell: Cell) -> tuple[Path, dict[str, Any]]:
+        """The file with the cell's k-means ensemble, and what its generation cost."""
+        name, limit = str(cell.ensemble), cell.limit_seconds
+        path = self._ensemble_file(name)
+        record = self._store.read_ensemble(name, limit)
+        if record is None or (record["status"] == "ok" and not path.is_file()):
+            record = {**self._generate(cell, path).record(), "limit_seconds": limit}
+            self._store.write_ensemble(name, record)
+        if record["status"] != "ok":
+            raise Missing(Outcome(record["status"], f"generation of members: {record['reason']}"))
+        return path, record
+
+    def done_with(self, cell: Cell) -> None:
+        """Remove what only this cell needed."""
+        for path in self._paths(cell):
+            self._needs[path] -= 1
+            if not self._needs[path]:
+                _remove(path)
+
+    def _paths(self, cell: Cell) -> list[Path]:
+        ensemble = [] if cell.ensemble is None else [self._ensemble_file(cell.ensemble)]
+        return [self._data_folder(cell.data), *ensemble]
+
+    def _data_folder(self, data: DataSet) -> Path:
+        return self._store.work / f"data-{data.name}"
+
+    def _ensemble_file(self, name: str) -> Path:
+        return self._store.work / f"ensemble-{name}.npz"
+
+    def _stage(self, data: DataSet, folder: Path) -> None:
+        folder.mkdir(exist_ok=True)
+        arguments = {"folder": str(folder), **data.request}
+        try:
+            result = measure_task("lsec.bench.tasks:stage", arguments).result
+        except TaskFailed as error:
+            self._missing[data.name] = Outcome.of_failure(error)
+            return
+        if "not_run" in result:
+            self._missing[data.name] = Outcome("absent", result["not_run"])
+
+    def _generate(self, cell: Cell, path: Path) -> Outcome:
+        parameters = {**cell.method.parameters, "random_state": cell.seed}
+        arguments = {
+            "folder": str(self.data(cell)),
+            "parameters": parameters,
+            "members": str(path),
+        }
+        limit = cell.limit_seconds
+        try:
+            done = measure_task("lsec.bench.tasks:generate", arguments, limit_seconds=limit)
+        except TaskFailed as error:
+            return Outcome.of_failure(error)
+        return Outcome.of(done)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)

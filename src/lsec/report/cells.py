@@ -1,0 +1,171 @@
+"""A folder of results: the cells that were run, the plan, and the pictures."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+MEASURED = ("acc", "nmi", "ari", "seconds", "generation_seconds", "cpu_seconds", "peak_bytes")
+PLACE = ("study", "data", "method", "seed")
+STATUSES = ("ok", "refused", "failed", "timeout", "absent")
+
+Setting = tuple[dict[str, str], dict[str, str]]  # a machine and the versions on it
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One run of a method on a data set.
+
+    `numbers` holds what was measured, under the names of `MEASURED` but with the peak as
+    ``"peak_mib"``; a run that is not ``"ok"`` may lack all of them. `varied` is the parameter
+    that the study changes, with its value, and `setting` the number of the machine with its
+    versions, from 1.
+    """
+
+    study: str
+    data: str
+    method: str
+    seed: int
+    status: str
+    title: str = ""
+    group: str = ""
+    reason: str = ""
+    date: str = ""
+    varied: tuple[str, Any] | None = None
+    n_rows: int | None = None
+    numbers: dict[str, float] = field(default_factory=dict)
+    parameters: dict[str, Any] = field(default_factory=dict)
+    machine: dict[str, str] = field(default_factory=dict)
+    versions: dict[str, str] = field(default_factory=dict)
+    setting: int = 1
+
+    @property
+    def ok(self) -> bool:
+        """Whether the run ended with a result."""
+        return self.status == "ok"
+
+
+@dataclass(frozen=True)
+class Results:
+    """All that a folder holds.
+
+    `settings` has every machine with its versions, and `planned` the study, data set, method and
+    seed of every cell of the plan.
+    """
+
+    cells: list[Cell]
+    settings: list[Setting]
+    planned: list[tuple[str, str, str, int]]
+    pictures: dict[str, Path]
+
+    def runs(self, study: str, data: str | None = None, method: str | None = None) -> list[Cell]:
+        """Return the cells of a study, of any status."""
+        return [
+            cell
+            for cell in self.cells
+            if cell.study == study
+            and (data is None or cell.data == data)
+            and (method is None or cell.method == method)
+        ]
+
+
+def read_results(folder: Path) -> Results:
+    """Read a folder of results.
+
+    Parameters
+    ----------
+    folder : Path
+        Holds ``cells/*.json``; and may hold ``plan.json`` and ``pictures/*.npz``.
+
+    Returns
+    -------
+    results : Results
+        The cells in the order of their file names.
+
+    Raises
+    ------
+    ValueError
+        When the folder has no ``cells`` folder, or a file in it is not a record of a run.
+    """
+    if not (folder / "cells").is_dir():
+        raise ValueError(f"{folder} has no folder named cells. Fill it with: lsec bench paper")
+    cells = [read_cell(path) for path in sorted((folder / "cells").glob("*.json"))]
+    settings: list[Setting] = []
+    for cell in cells:
+        if (cell.machine, cell.versions) not in settings:
+            settings.append((cell.machine, cell.versions))
+    plan = folder / "plan.json"
+    return Results(
+        cells=[
+            replace(cell, setting=1 + settings.index((cell.machine, cell.versions)))
+            for cell in cells
+        ],
+        settings=settings,
+        planned=[_place(record, plan) for record in _read_json(plan)] if plan.exists() else [],
+        pictures={path.stem: path for path in sorted((folder / "pictures").glob("*.npz"))},
+    )
+
+
+def read_cell(path: Path) -> Cell:
+    """Read the record of one run."""
+    record = _read_json(path)
+    _place(record, path)
+    if record.get("status") not in STATUSES:
+        raise ValueError(
+            f"{path}: status must be one of {', '.join(STATUSES)}; got {record.get('status')!r}."
+        )
+    varied = record.get("varied")
+    return Cell(
+        study=record["study"],
+        data=record["data"],
+        method=record["method"],
+        seed=record["seed"],
+        status=record["status"],
+        title=record.get("data_title") or "",
+        group=record.get("group") or "",
+        reason=record.get("reason") or "",
+        date=record.get("date") or "",
+        varied=(varied["name"], varied["value"]) if varied else None,
+        n_rows=record.get("n_rows"),
+        numbers=_finite(record),
+        parameters=record.get("parameters") or {},
+        machine=record.get("machine") or {},
+        versions=record.get("versions") or {},
+    )
+
+
+def _read_json(path: Path) -> Any:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ValueError(f"{path} is not JSON that can be read: {error}") from error
+
+
+def _place(record: Any, path: Path) -> tuple[str, str, str, int]:
+    """Return where in the plan a record belongs."""
+    missing = [name for name in PLACE if not isinstance(record, dict) or name not in record]
+    if missing:
+        raise ValueError(f"{path}: a record lacks {', '.join(missing)}.")
+    study, data, method, seed = (record[name] for name in PLACE)
+    return study, data, method, seed
+
+
+def _finite(record: dict[str, Any]) -> dict[str, float]:
+    """Return the numbers of a record; JSON has null, and Python's also NaN, for none."""
+    kept = {name: float(record[name]) for name in MEASURED if _is_number(record.get(name))}
+    if "peak_bytes" in kept:
+        kept["peak_mib"] = kept.pop("peak_bytes") / 2**20
+    return kept
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and math.isfinite(value)
+
+
+def numbers(cells: Iterable[Cell], name: str) -> list[float]:
+    """Return one measured number of every run that has it and is ``"ok"``."""
+    return [cell.numbers[name] for cell in cells if cell.ok and name in cell.numbers]

@@ -1,0 +1,28 @@
+"""The methods: their order on the pages, and which printed column each is compared with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+# LSEC+ is LSEC with the library's own consensus; it is compared with the printed LSEC.
+METHODS = ("LSEC", "LSEC+", "U-SENC", "LWGP", "LWEA", "SEC", "PTGP", "KCC", "EAC", "DnC-SC")
+OURS = ("LSEC", "LSEC+")
+# The seven methods of the printed summary rows: those that join an ensemble.
+RANKED = ("EAC", "KCC", "PTGP", "SEC", "LWGP", "U-SENC", "LSEC")
+PRINTED = ("DnC-SC", *RANKED)
+
+
+def printed_name(method: str) -> str:
+    """Return the method of the paper that a method is compared with."""
+    return "LSEC" if method == "LSEC+" else method
+
+
+def in_order(names: Iterable[str], order: Iterable[str]) -> list[str]:
+    """Return distinct names, the known ones first and in their order.
+
+    >>> in_order({"b", "x", "a"}, ("a", "b", "c"))
+    ['a', 'b', 'x']
+    """
+    found = set(names)
+    known = [name for name in order if name in found]
+    return known + sorted(found - set(known))

@@ -1,0 +1,49 @@
+"""Section: other clustering libraries in the same harness."""
+
+from __future__ import annotations
+
+from lsec.report.cells import Results
+from lsec.report.comparison import number_entry
+from lsec.report.methods import METHODS, OURS, in_order
+from lsec.report.names import data_name
+from lsec.report.outcome import Outcome, outcome
+from lsec.report.printed import data_sets
+from lsec.report.section import Section
+from lsec.report.spread import score, seconds, whole
+from lsec.report.table import Entry, Table
+
+MEASURES = {
+    "seconds": ("seconds", seconds),
+    "cpu_seconds": ("CPU seconds", seconds),
+    "peak_mib": ("peak MiB", whole),
+    "acc": ("ACC, %", score),
+    "nmi": ("NMI, %", score),
+    "ari": ("ARI, %", score),
+}
+
+
+def peers_section(results: Results) -> Section:
+    """Make a table per data set; LSEC is in it even if only the paper's tables ran it."""
+    data = in_order((cell.data for cell in results.runs("peers")), data_sets())
+    return Section(
+        "peers",
+        "Peers",
+        "Other methods on the same data, each run in a process of its own. Peak memory is that of "
+        "the process, with interpreter, libraries and data.",
+        [_table(results, key) for key in data],
+    )
+
+
+def _table(results: Results, data: str) -> Table:
+    peers = {cell.method for cell in results.runs("peers", data)}
+    groups = {method: outcome(results, data, method) for method in OURS if method not in peers}
+    groups |= {
+        method: outcome(results, data, method, "peers") for method in in_order(peers, METHODS)
+    }
+    rows = [(Entry(method), *_entries(runs)) for method, runs in groups.items() if runs.cells]
+    columns = ("method", *(label for label, _ in MEASURES.values()))
+    return Table(f"Peers on {data_name(results, data, 'peers')}", columns, rows)
+
+
+def _entries(runs: Outcome) -> list[Entry]:
+    return [number_entry(runs, name, write) for name, (_, write) in MEASURES.items()]

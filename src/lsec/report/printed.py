@@ -1,0 +1,138 @@
+"""The printed numbers, read from the files in ``published``."""
+
+from __future__ import annotations
+
+import csv
+from functools import cache
+from importlib import resources
+from typing import NamedTuple
+
+
+class Printed(NamedTuple):
+    """A printed mean and its standard deviation.
+
+    `misprint` marks a mean, and `doubtful` a deviation, that cannot be right.
+    """
+
+    mean: float
+    sd: float
+    misprint: bool = False
+    doubtful: bool = False
+
+
+class PaperCell(NamedTuple):
+    """What the LSEC paper prints for a method on a data set; None where it prints nothing."""
+
+    acc: Printed | None
+    nmi: Printed | None
+    seconds: float | None
+    note: str
+
+    def score(self, name: str) -> Printed | None:
+        """Return the printed ``"acc"`` or ``"nmi"``."""
+        return self.acc if name == "acc" else self.nmi
+
+
+class DataSet(NamedTuple):
+    """A data set of the paper."""
+
+    title: str
+    rows: int
+    synthetic: bool
+
+
+class OctaveRun(NamedTuple):
+    """A run of the authors' code under GNU Octave; `load` is that of the machine."""
+
+    data: str
+    method: str
+    setting: str
+    acc: float
+    nmi: float
+    seconds: float
+    cpu_seconds: float
+    peak_mib: float
+    load: str
+
+
+class Growth(NamedTuple):
+    """How fast the time may grow with a parameter: at most with this power."""
+
+    meaning: str
+    most: float
+    term: str
+
+
+def _lines(name: str) -> list[dict[str, str]]:
+    text = resources.files("lsec.report").joinpath("published", name).read_text(encoding="utf-8")
+    return list(csv.DictReader(text.splitlines()))
+
+
+@cache
+def data_sets() -> dict[str, DataSet]:
+    """Return the ten data sets, in the order of the paper."""
+    return {
+        line["data"]: DataSet(line["title"], int(line["rows"]), line["synthetic"] == "yes")
+        for line in _lines("sets.csv")
+    }
+
+
+@cache
+def lsec_paper() -> dict[tuple[str, str], PaperCell]:
+    """Return the printed numbers of the LSEC paper by data set and method."""
+    return {(line["data"], line["method"]): _paper_cell(line) for line in _lines("lsec_paper.csv")}
+
+
+def _paper_cell(line: dict[str, str]) -> PaperCell:
+    return PaperCell(
+        acc=_printed(line, "acc"),
+        nmi=_printed(line, "nmi"),
+        seconds=float(line["seconds"]) if line["seconds"] else None,
+        note=line["note"],
+    )
+
+
+def _printed(line: dict[str, str], name: str) -> Printed | None:
+    """Read a score; the column ``doubt`` names the numbers that cannot be right."""
+    if not line[f"{name}_mean"]:
+        return None
+    doubt = line["doubt"].split()
+    mean, sd = float(line[f"{name}_mean"]), float(line[f"{name}_sd"])
+    return Printed(mean, sd, misprint=name in doubt, doubtful=f"{name}_sd" in doubt)
+
+
+@cache
+def lsec_paper_summary() -> dict[tuple[str, str, str], float]:
+    """Return the printed summary rows by score, row (``"average"``, ``"rank"``) and method."""
+    return {
+        (line["score"], line["row"], line["method"]): float(line["value"])
+        for line in _lines("lsec_paper_summary.csv")
+    }
+
+
+@cache
+def octave_runs() -> list[OctaveRun]:
+    """Return the runs of the authors' code under GNU Octave."""
+    return [
+        OctaveRun(
+            data=line["data"],
+            method=line["method"],
+            setting=line["setting"],
+            acc=float(line["acc"]),
+            nmi=float(line["nmi"]),
+            seconds=float(line["seconds"]),
+            cpu_seconds=float(line["cpu_seconds"]),
+            peak_mib=float(line["largest_peak_mib"]),
+            load=line["load"],
+        )
+        for line in _lines("octave_reference.csv")
+    ]
+
+
+@cache
+def growth_rates() -> dict[str, Growth]:
+    """Return the expected growth of the time, by parameter."""
+    return {
+        line["parameter"]: Growth(line["meaning"], float(line["most"]), line["term"])
+        for line in _lines("growth.csv")
+    }

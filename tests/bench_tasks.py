@@ -1,0 +1,41 @@
+"""Tasks that end in every way a task can end, for the tests of the harness."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+
+def succeed(clock, value):
+    with clock.lap("run"):
+        block = bytearray(50_000_000)
+        block[::4096] = b"x" * len(block[::4096])
+    return {"value": value}
+
+
+def refuse(clock):
+    raise ValueError("the linkage is too large")
+
+
+def run_out_of_memory(clock):
+    import numpy as np
+
+    np.empty(2**60)
+
+
+def fail(clock):
+    raise RuntimeError("a bug")
+
+
+def die(clock):
+    os._exit(3)
+
+
+def wait(clock, pids):
+    """Start another process, write down both, and take too long."""
+    other = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+    unfinished = Path(pids).with_suffix(".part")
+    unfinished.write_text(f"{os.getpid()} {other.pid}")
+    unfinished.replace(pids)
+    time.sleep(600)

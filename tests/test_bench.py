@@ -1,0 +1,316 @@
+"""The harness behind `lsec bench paper`: plans, sharing, resuming, and what is written down."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from lsec.bench import GROUPS, STUDIES, supplies
+from lsec.bench import runner as running
+from lsec.bench.cell import Cell
+from lsec.bench.data import DATA, PAPER_SETS
+from lsec.bench.methods import METHODS
+from lsec.bench.peers import PEERS
+from lsec.bench.plan import BadStudy, plan_cells, read_studies, study_file
+from lsec.bench.runner import Runner
+from lsec.bench.store import OtherGroup, Store
+from lsec.cli.main import main
+
+PAPER_METHODS = ["DnC-SC", "EAC", "KCC", "PTGP", "SEC", "LWEA", "LWGP", "U-SENC", "LSEC", "LSEC+"]
+ENSEMBLE_METHODS = PAPER_METHODS[1:]
+CONTRACT = {
+    "group", "study", "data", "data_title", "method", "parameters", "varied", "seed", "status",
+    "reason", "n_rows", "n_features", "n_classes", "machine", "versions", "date",
+}  # fmt: skip
+NUMBERS = {
+    "acc", "nmi", "ari", "seconds", "generation_seconds", "cpu_seconds", "peak_bytes",
+    "before_bytes",
+}  # fmt: skip
+TINY = """
+seeds = 1
+limit_seconds = 60
+rows = { tb = 2000 }
+
+[[study]]
+name = "table"
+data = ["tb"]
+methods = ["KCC", "LWGP", "KMeans"]
+
+[[study]]
+name = "members"
+data = ["tb"]
+methods = ["LWGP"]
+vary = "m"
+values = [5, 20]
+"""
+
+
+@pytest.fixture
+def tiny(tmp_path):
+    """The file of a study of a few seconds: five cells, one of them the same run as another."""
+    path = tmp_path / "tiny.toml"
+    path.write_text(TINY)
+    return path
+
+
+def planned(group):
+    return plan_cells(read_studies(study_file(group)), group)
+
+
+def make(method, data="tb", **changed):
+    """A cell of few rows, of a method or of its name."""
+    kind = METHODS[method] if isinstance(method, str) else method
+    cell = Cell("tiny", "table", DATA[data].sized(1000), kind, seed=0, limit_seconds=60)
+    return replace(cell, **changed)
+
+
+def run_cells(folder, cells):
+    """Run cells; returns their records in order."""
+    store = Store(folder)
+    Runner(store, cells, lambda _: None).run()
+    return [json.loads((folder / "cells" / f"{cell.key}.json").read_text()) for cell in cells]
+
+
+def times(folder):
+    return {path: path.stat().st_mtime_ns for path in Path(folder).rglob("*.json")}
+
+
+def count_tasks(monkeypatch):
+    """Names of the tasks that get a process, as they are started."""
+    names = []
+    measure = running.measure_task
+
+    def counted(task, *rest, **options):
+        names.append(task.rpartition(":")[2])
+        return measure(task, *rest, **options)
+
+    for module in (running, supplies):
+        monkeypatch.setattr(module, "measure_task", counted)
+    return names
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_every_group_is_a_plan_of_distinct_cells(group):
+    cells = planned(group)
+    assert len({cell.key for cell in cells}) == len(cells)
+    assert [cell.seed for cell in cells] == sorted(cell.seed for cell in cells)
+    assert {cell.study for cell in cells} == set(STUDIES)
+
+
+def test_the_full_group_is_the_whole_paper():
+    cells = planned("full")
+    table = {(c.data.title, c.method.name, c.seed) for c in cells if c.study == "table"}
+    titles = [DATA[key].title for key in PAPER_SETS]
+    assert table == {(t, m, s) for t in titles for m in PAPER_METHODS for s in range(20)}
+    members = {(c.data.key, c.method.name) for c in cells if c.study == "members"}
+    four = ("mnist", "covertype", "tb", "sf")
+    assert members == {(key, name) for key in four for name in ENSEMBLE_METHODS}
+    assert {c.varied["value"] for c in cells if c.study == "members"} == {5, 10, 20, 30, 40, 50}
+    grown = {c.varied["name"] for c in cells if c.study == "growth"}
+    assert grown == {"N", "d", "p", "K", "m"}
+    assert {c.method.name for c in cells if c.study == "peers"} == set(PEERS)
+
+
+def test_the_small_group_has_the_five_real_sets_with_five_seeds():
+    table = [cell for cell in planned("small") if cell.study == "table"]
+    for key in ("pendigits", "usps", "letters", "mnist", "covertype"):
+        lsec = {c.seed for c in table if c.data.key == key and c.method.name == "LSEC"}
+        assert lsec == set(range(5))
+        assert {c.method.name for c in table if c.data.key == key} == set(PAPER_METHODS)
+
+
+def test_the_default_value_of_what_is_varied_is_the_same_run():
+    plain = make("LSEC")
+    assert plain.with_varied("m", 20).run == plain.run
+    assert plain.with_varied("reuse_neighbors", True).run == plain.run
+    assert plain.with_varied("discretization", "light").run == plain.run
+    assert plain.with_varied("m", 10).run != plain.run
+    assert plain.with_varied("N", 2000).run != plain.run
+    assert make("LSEC+").run != plain.run
+
+
+def test_a_study_that_names_what_does_not_exist_is_refused(tiny):
+    for wrong in ('methods = ["KC"]', 'data = ["iris"]', 'vary = "q"', "speed = 3"):
+        name = wrong.split(" ")[0]
+        lines = [line for line in TINY.splitlines() if not line.startswith(f"{name} ")]
+        tiny.write_text("\n".join([*lines, wrong]))
+        with pytest.raises(BadStudy):
+            read_studies(tiny)
+
+
+def test_one_generation_serves_all_consensus_functions(tmp_path, tiny, monkeypatch):
+    started = count_tasks(monkeypatch)
+    out = tmp_path / "out"
+    cells = plan_cells(read_studies(tiny), "tiny")
+    records = run_cells(out, cells)
+    assert {r["status"] for r in records} == {"ok"}
+    assert sorted(started) == [
+        "generate", "generate",  # m = 5 and 20
+        "join", "join", "join",  # m = 20 of the members is in the table, too
+        "peer", "stage",
+    ]  # fmt: skip
+    assert len(list((out / "ensembles").iterdir())) == 2
+    assert list((out / "work").iterdir()) == []
+    for record in records:
+        assert record.keys() >= CONTRACT | NUMBERS
+        made = record["method"] != "KMeans"
+        assert (0 < record["generation_seconds"] < record["seconds"]) == made
+        assert 0 < record["before_bytes"] <= record["peak_bytes"]
+    kcc, lwgp = records[:2]
+    assert kcc["generation_seconds"] == lwgp["generation_seconds"]
+
+    before = times(out)
+    started.clear()
+    run_cells(out, cells)
+    assert started == []
+    assert times(out) == before
+
+
+def test_a_killed_run_goes_on_where_it_was(tmp_path, tiny, monkeypatch):
+    out = tmp_path / "out"
+    script = f"""
+from pathlib import Path
+from lsec.bench.plan import plan_cells, read_studies
+from lsec.bench.runner import Runner
+from lsec.bench.store import Store
+cells = plan_cells(read_studies(Path({str(tiny)!r})), "tiny")
+Runner(Store(Path({str(out)!r})), cells, print).run()
+"""
+    process = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.DEVNULL)
+    while len(list((out / "cells").glob("*.json"))) < 2 and process.poll() is None:
+        time.sleep(0.02)
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    before = times(out)
+    assert len(before) >= 3  # two cells and the ensemble that they share
+    started = count_tasks(monkeypatch)
+    cells = plan_cells(read_studies(tiny), "tiny")
+    records = run_cells(out, cells)
+    assert {r["status"] for r in records} == {"ok"}
+    assert before.items() <= times(out).items()
+    assert "stage" not in started
+    n_done = sum("/ensembles/" in str(path) for path in before)
+    assert started.count("generate") == 2 - n_done
+    assert list(out.rglob("*.tmp")) == []
+
+
+def test_what_cannot_be_run_is_recorded(tmp_path, monkeypatch):
+    monkeypatch.delenv("LSEC_DATA", raising=False)
+    monkeypatch.setenv("LSEC_CACHE", str(tmp_path))
+    monkeypatch.setitem(PEERS, "evoc", replace(PEERS["evoc"], module="not_there"))
+    odd = replace(METHODS["DnC-SC"], name="odd", parameters={"kernel": "odd"})
+    unknown = replace(METHODS["DnC-SC"], name="unknown", target="Unknown")
+    cells = [
+        make(odd),
+        make(unknown),
+        make("KCC", limit_seconds=0.05),
+        make("KMeans", limit_seconds=0.05),
+        make("evoc"),
+        make("LSEC", data="usps_balanced"),
+    ]
+    records = run_cells(tmp_path / "out", cells)
+    assert [r["status"] for r in records] == [
+        "refused", "failed", "timeout", "timeout", "absent", "absent",
+    ]  # fmt: skip
+    assert [word in r["reason"] for word, r in zip(
+        ("kernel", "Unknown", "generation of members: took", "0.05 s", "lsec[bench]", "not found"),
+        records, strict=True,
+    )] == [True] * 6  # fmt: skip
+    for record in records:
+        assert record.keys() >= CONTRACT
+        assert record.get("acc") is None
+
+
+def test_missing_things_and_longer_limits_are_tried_again(tmp_path, monkeypatch):
+    there = PEERS["KMeans"]
+    monkeypatch.setitem(PEERS, "KMeans", replace(there, module="not_there"))
+    short = make("MiniBatchKMeans", limit_seconds=0.05)
+    assert [r["status"] for r in run_cells(tmp_path, [make("KMeans"), short])] == [
+        "absent", "timeout",
+    ]  # fmt: skip
+    monkeypatch.setitem(PEERS, "KMeans", there)
+    assert run_cells(tmp_path, [make("KMeans"), short])[1]["status"] == "timeout"
+    longer = replace(short, limit_seconds=60)
+    assert {r["status"] for r in run_cells(tmp_path, [make("KMeans"), longer])} == {"ok"}
+
+
+def test_a_method_that_took_too_long_is_not_run_with_other_seeds(tmp_path, monkeypatch):
+    started = count_tasks(monkeypatch)
+    cells = [make("KMeans", seed=seed, limit_seconds=0.05) for seed in range(3)]
+    records = run_cells(tmp_path, cells)
+    assert [r["status"] for r in records] == ["timeout"] * 3
+    assert "with seed 0; not run" in records[2]["reason"]
+    assert started == ["stage", "peer"]
+
+
+def test_a_folder_holds_one_group_and_sets_old_cells_aside(tmp_path):
+    store, cell = Store(tmp_path), make("KMeans")
+    store.write_plan("tiny", [cell])
+    store.write(cell, {"status": "ok"})
+    with pytest.raises(OtherGroup, match="tiny"):
+        store.write_plan("full", [cell])
+    store.write_plan("tiny", [replace(cell, seed=1)])
+    assert store.read(cell) is None
+    assert (tmp_path / "outdated" / f"{cell.key}.json").is_file()
+
+
+@pytest.mark.parametrize("name", list(PEERS))
+def test_peers_find_round_clusters(name):
+    peer = PEERS[name]
+    if peer.missing:
+        pytest.skip(peer.missing)
+    from lsec.metrics import clustering_accuracy
+
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 4, 1200)
+    corners = 20 * np.eye(4, 8)
+    X = (corners[y] + rng.normal(size=(1200, 8))).astype(np.float32)
+    labels = np.asarray(peer.cluster(X, 4, 0, peer.settings(X, 4)))
+    assert clustering_accuracy(y, labels) > (0.6 if name == "Leiden" else 0.95)
+
+
+def test_the_command_can_be_stopped_and_takes_a_part_of_the_plan(tmp_path):
+    command = [sys.executable, "-c", "from lsec.cli.main import main; main()", "bench", "paper"]
+    ask = [*command, "--only", "pendigits", "--study", "peers", "--out", str(tmp_path)]
+    process = subprocess.Popen(ask, stderr=subprocess.PIPE, text=True)
+    assert "3 cells, 3 to run" in process.stderr.readline()
+    process.send_signal(signal.SIGINT)
+    assert "The same command goes on from here." in process.communicate()[1]
+    assert process.returncode == 130
+    other = CliRunner().invoke(main, ["bench", "paper", "--group", "full", "--out", str(tmp_path)])
+    assert other.exit_code == 2
+    assert "holds results of the group smoke" in other.output
+
+
+def test_smoke(tmp_path):
+    """The whole smoke group, by the command that people run."""
+    ask = ["bench", "paper", "--group", "smoke", "--out", str(tmp_path)]
+    done = CliRunner().invoke(main, ask)
+    assert done.exit_code == 0, done.output
+    cells = [json.loads(path.read_text()) for path in (tmp_path / "cells").glob("*.json")]
+    plan = json.loads((tmp_path / "plan.json").read_text())
+    assert {cell["key"] for cell in plan} == {p.stem for p in (tmp_path / "cells").glob("*.json")}
+    found = {(c["data"], c["method"]): c for c in cells if c["study"] == "table"}
+    assert {c["status"] for c in found.values()} == {"ok"}
+    assert found["pendigits", "LSEC"]["acc"] > 80
+    assert found["pendigits", "LSEC+"]["acc"] > 80
+    assert found["pendigits", "U-SENC"]["acc"] > 80
+    assert found["pendigits", "LWGP"]["acc"] > found["pendigits", "SEC"]["acc"] > 25
+    assert found["tb", "LSEC"]["acc"] > 99
+    assert found["sf", "LSEC+"]["nmi"] > 85
+    assert {c["status"] for c in cells} <= {"ok", "absent"}
+    for key in ("tb", "sf", "cc", "cg", "fl"):
+        with np.load(tmp_path / "pictures" / f"{key}.npz") as picture:
+            n_rows = found[key, "LSEC+"]["n_rows"]
+            assert picture["X"].shape == (n_rows, 2)
+            assert len(picture["labels"]) == len(picture["y"]) == n_rows
+    assert (tmp_path / "report.html").is_file()
+    assert (tmp_path / "report.md").is_file()
