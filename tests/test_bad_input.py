@@ -67,7 +67,7 @@ WRONG = [
     (
         (*SPECTRAL, EnsembleClustering),
         "memory_limit",
-        ["much", "", "1 elephant", "1.2.3GiB", "-1GiB", 0, -5, np.nan, np.inf, None, True, [1]],
+        ["much", "", "1 elephant", "1.2.3GiB", "-1GiB", 0, -5, np.nan, np.inf, True, [1]],
         "a positive number of bytes or a string such as '512MiB'",
     ),
     ((LightKMeans,), "init", ["kmeans++", None, "first"], "'k-means++', 'random'"),

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from lsec.datasets import make_smiling_face
-from lsec.engine.budget import free_memory, parse_bytes
+from lsec.engine.budget import free_memory, memory_budget
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc/self/status")
 
@@ -146,7 +146,7 @@ def test_peak_of_the_whole_process_keeps_the_limit_for_files(tmp_path):
 @pytest.mark.parametrize(("free", "limit"), [(2**40, 2**36), (0, 2**28)])
 def test_default_limit_is_a_share_of_free_memory(monkeypatch, free, limit):
     monkeypatch.setattr("lsec.engine.budget.free_memory", lambda: free)
-    assert parse_bytes(None) == limit
+    assert memory_budget(None) == limit
 
 
 def test_free_memory_is_less_than_the_machine_has():

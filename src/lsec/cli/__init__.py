@@ -12,6 +12,6 @@
           ─►  report    ─►  lsec.report
 
 One file per command; `errors` turns mistakes into one line. At the top these files import click,
-the standard library and plain names only: all else is imported when a command runs, so that `lsec --help`
-answers at once.
+the standard library and plain names only: all else is imported when a command runs, so that
+`lsec --help` answers at once.
 """

@@ -16,10 +16,15 @@ ELSEWHERE = 192 * 2**20  # blocks in the threads, tables of the members, compile
 LEAST_WORK = 2**25
 
 
-def parse_bytes(size: int | float | str | None) -> int:
-    """Bytes from a number or a string such as "512MiB"; None: a sixteenth of what is free."""
-    if size is None:
+def memory_budget(limit: int | float | str | None) -> int:
+    """Bytes of a `memory_limit` parameter; None is a share of what is free."""
+    if limit is None:
         return max(free_memory() // SHARE_OF_FREE, LEAST_DEFAULT)
+    return parse_bytes(limit)
+
+
+def parse_bytes(size: int | float | str) -> int:
+    """Bytes from a number or a string such as "512MiB"."""
     if isinstance(size, str):
         match = re.fullmatch(r"\s*([0-9.]+)\s*([A-Za-z]*)\s*", size)
         unit = UNITS.get(match[2].upper()) if match else None

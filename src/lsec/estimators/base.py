@@ -20,7 +20,7 @@ from sklearn.utils.validation import (
 
 from lsec import __version__, checks
 from lsec.distributed.rows import DaskRows, is_dask
-from lsec.engine.budget import parse_bytes, tables_within
+from lsec.engine.budget import memory_budget, tables_within
 from lsec.engine.progress import Stages, showing
 from lsec.engine.threads import Workers, thread_count
 from lsec.sources import Source, is_stored, open_array, open_rows
@@ -158,7 +158,7 @@ class EnsembleEstimator(RowsEstimator):
         super()._check_parameters()
         checks.integer("n_landmarks", self.n_landmarks, 2, MOST_LANDMARKS)
         checks.choice("kernel", self.kernel, ("gaussian", "quartic"))
-        parse_bytes(self.memory_limit)
+        memory_budget(self.memory_limit)
 
     def _landmarks_for(self, n_rows: int) -> int:
         """Number of landmarks for the rows there are.
@@ -186,7 +186,7 @@ class EnsembleEstimator(RowsEstimator):
         from lsec.stages.sweep import Sweeper
 
         checkpoint = self._checkpoint(source, folder)
-        budget = parse_bytes(self.memory_limit)
+        budget = memory_budget(self.memory_limit)
         with self._running() as (workers, stages):
             if client is None and not isinstance(source, DaskRows):
                 work = budget if source.in_memory else tables_within(budget)

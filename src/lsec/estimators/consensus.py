@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from lsec import checks
-from lsec.engine.budget import parse_bytes
+from lsec.engine.budget import memory_budget
 from lsec.engine.spool import MemorySpool
 from lsec.estimators.base import FITTED, EnsembleEstimator, OfRows, missing_of_rows
 from lsec.estimators.output import LabelOutput, scratch_array
@@ -242,7 +242,7 @@ path, or list of paths
         if not sweeper.rows_are_here:
             return None
         shape = sweeper.source.shape[0], len(ensemble.n_labels)
-        return scratch_array(shape, ensemble.dtype, parse_bytes(self.memory_limit))
+        return scratch_array(shape, ensemble.dtype, memory_budget(self.memory_limit))
 
     @staticmethod
     def _micro_clusters(
