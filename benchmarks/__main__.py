@@ -30,9 +30,9 @@ def main(context, names, small, seeds, repeats, data, fresh, render) -> None:
     """Measure STUDY... (or all) and write RESULTS.md.
 
     Studies: speed, growth, predict, memory, mnist, small_data, startup, consensus, quality,
-    baselines, ablations, functions, pools, families, outofcore. The last seven keep finished
-    cells between runs (see --fresh) and take --data (but the last three); the others start
-    over every time.
+    distributed, baselines, ablations, functions, pools, families, outofcore. The last six and
+    quality keep finished cells between runs (see --fresh) and take --data (but the last
+    three); the others start over every time.
 
     Without a study, --small runs every study in a small version. Real data sets are
     found by lsec.datasets: in the folder named by LSEC_DATA, or downloaded.

@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.sparse import csr_matrix
 
 pytest.importorskip("dask.array")
 pytest.importorskip("distributed")
@@ -178,6 +179,7 @@ def test_nan_is_reported_with_its_row(one, face, block_rows, row):
         (da.zeros(100), "1 dimension"),
         (da.zeros((10, 2), dtype=complex), "complex"),
         (da.zeros((3, 2)), "n_samples=3 should be >= n_clusters=4"),
+        (da.zeros((9, 2)).map_blocks(csr_matrix), "must be NumPy arrays; got csr_matrix"),
     ],
 )
 def test_bad_collections(one, rows, words):

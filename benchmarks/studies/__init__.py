@@ -5,6 +5,7 @@ from benchmarks.studies import (
     ablations,
     baselines,
     consensus,
+    distributed,
     families,
     functions,
     growth,
@@ -35,6 +36,7 @@ _MODULES = (
     functions,
     families,
     outofcore,
+    distributed,
 )
 
 STUDIES: dict[str, Study] = {module.STUDY.name: module.STUDY for module in _MODULES}

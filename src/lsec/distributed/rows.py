@@ -96,6 +96,11 @@ def _as_array(collection: Any) -> Any:
             f"X must be 2-D and hold real numbers; got {collection.dtype} with "
             f"{collection.ndim} dimension(s). Choose the columns of numbers, or reshape it."
         )
+    if not isinstance(collection._meta, np.ndarray):
+        raise ValueError(
+            f"Chunks of X must be NumPy arrays; got {type(collection._meta).__name__}. Convert "
+            f"them, for example with X.map_blocks(lambda chunk: chunk.toarray())."
+        )
     if np.isnan(collection.shape).any():
         collection = collection.copy().compute_chunk_sizes()
     return collection.rechunk({1: -1})
