@@ -173,12 +173,23 @@ def test_two_sets_below_print_miss_the_first_target(tmp_path):
     assert verdicts(exact_folder(tmp_path / "1", {"tb": low}))[0] is Verdict.MET
     results = exact_folder(tmp_path / "2", {"tb": low, "sf": low})
     assert outcome(results, "tb", "LSEC+").cells == []
-    # The other setting of LSEC was not run and could still meet it.
+    # The other settings of LSEC were not run and could still meet it.
     assert verdicts(results)[0] is Verdict.OPEN
-    both = Folder(tmp_path / "2")
+    others = Folder(tmp_path / "2")
     for data in data_sets():
-        both.cell("table", data, "LSEC+", 0, **low)
-    assert verdicts(read_results(both.close()))[0] is Verdict.MISSED
+        others.cell("table", data, "LSEC+", 0, **low)
+        others.cell("table", data, "LSEC++", 0, **low)
+    assert verdicts(read_results(others.close()))[0] is Verdict.MISSED
+
+
+@pytest.mark.parametrize(
+    ("method", "landmarks", "judged"),
+    [("LSEC+", 1000, True), ("LSEC+", 2000, False), ("LSEC++", 2000, True), ("LSEC++", 500, False)],
+)
+def test_only_the_landmarks_of_a_method_are_judged(tmp_path, method, landmarks, judged):
+    folder = Folder(tmp_path)
+    folder.cell("table", "tb", method, 0, parameters={"n_landmarks": landmarks})
+    assert outcome(read_results(folder.close()), "tb", method).as_printed == judged
 
 
 def test_one_slow_run_misses_the_time_target(tmp_path):

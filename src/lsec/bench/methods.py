@@ -45,6 +45,7 @@ _FITTED = [
     Method("U-SENC", Way.FIT, "USENC", MEMBERS),
     Method("LSEC", Way.FIT, "LSEC", {**MEMBERS, "consensus": "bipartite"}),
     Method("LSEC+", Way.FIT, "LSEC", {**MEMBERS, "consensus": "linkage"}),
+    Method("LSEC++", Way.FIT, "LSEC", {**MEMBERS, "consensus": "linkage", "n_landmarks": 2000}),
 ]
 _JOINED = [
     Method(name, Way.JOIN, name.lower(), MEMBERS)

@@ -68,7 +68,7 @@ def _average_entry(ours: Scores, printed: Scores, name: str, method: str) -> Ent
 
 
 def _rank_entry(ours: Scores, printed: Scores, name: str, method: str) -> Entry:
-    """Rank a method of ours among the paper's seven; LSEC+ takes the place of LSEC."""
+    """Rank a method of ours among the paper's seven; LSEC+ and LSEC++ take the place of LSEC."""
     column = printed_name(method)
     if column not in RANKED:
         return NOTHING
