@@ -78,15 +78,18 @@ class DaskSweeper(Sweeper):
         held = self._sweep(stage, [call(on_worker.run_on_part, p, shared) for p in self._parts])
         return list(chain.from_iterable(fetch(held, self.client)))
 
-    def grams(self, frame: Frame, tasks: Mapping[int, GramTask], keep: bool) -> dict[int, GramSums]:
-        """Sweep A: sums of the Gram matrices of some landmark sets over all rows."""
+    def grams(
+        self, frame: Frame, tasks: Mapping[int, GramTask], keep: bool
+    ) -> dict[int, np.ndarray]:
+        """Sweep A: Gram matrices int64 (p, p, q) of some landmark sets over all rows."""
         shared = share((frame, dict(tasks)))
         held = self._sweep("Gram", [call(on_worker.gram_of_part, p, shared) for p in self._parts])
         sums = held  # which must live on until the sum is here: its results go with it
         while len(sums) > 1:
             lows = range(0, len(sums), ADDED_AT_ONCE)
             sums = [call(on_worker.add_grams, sums[low : low + ADDED_AT_ONCE]) for low in lows]
-        return fetch(sums, self.client)[0]
+        total: dict[int, GramSums] = fetch(sums, self.client)[0]
+        return {s: one.dense() for s, one in total.items()}
 
     def label(
         self,

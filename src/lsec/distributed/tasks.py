@@ -29,7 +29,8 @@ def gram_of_part(part: Source, shared: tuple[Frame, Mapping[int, GramTask]]) -> 
     """Sums of the Gram matrices over a part."""
     with sweeping(part) as sweeper:
         sweeper.announce_grams(1)
-        return sweeper.grams(*shared, keep=False)
+        grams = sweeper.grams(*shared, keep=False)
+        return {s: GramSums.of(gram) for s, gram in grams.items()}
 
 
 def add_grams(parts: list[dict[int, GramSums]]) -> dict[int, GramSums]:

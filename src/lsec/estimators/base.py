@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from numbers import Integral
 from os import PathLike
 from pathlib import Path
@@ -194,7 +194,8 @@ class EnsembleEstimator(RowsEstimator):
                 return
             from lsec.distributed.sweep import DaskSweeper
 
-            yield DaskSweeper(source, workers, stages, budget, checkpoint, client=client)
+            with nullcontext() if client is None else client.as_current():
+                yield DaskSweeper(source, workers, stages, budget, checkpoint, client=client)
 
     def _checkpoint(self, source: Source, folder: str | PathLike[str] | None) -> Checkpoint:
         """Finished stages of this fit in a folder."""

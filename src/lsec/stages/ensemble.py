@@ -239,25 +239,29 @@ def _name(batch: range) -> str:
 
 def _gram_sums(
     sweeper: Sweeper, frame: Frame, tasks: list[GramTask], batch: range, keep: bool
-) -> dict[int, GramSums]:
-    """Sums of some landmark sets: those of a sweep, or of an earlier run that was interrupted."""
+) -> dict[int, np.ndarray]:
+    """Gram matrices of some sets: of a sweep, or of an earlier run that was interrupted."""
+    wanted = {s: tasks[s] for s in batch}
+    if sweeper.checkpoint.folder is None:
+        return sweeper.grams(frame, wanted, keep)
 
     def compute() -> dict[str, np.ndarray]:
-        sums = sweeper.grams(frame, {s: tasks[s] for s in batch}, keep)
+        grams = sweeper.grams(frame, wanted, keep)
+        sums = {s: GramSums.of(gram) for s, gram in grams.items()}
         where = {f"where-{s}": one.where for s, one in sums.items()}
         return where | {f"values-{s}": one.values for s, one in sums.items()}
 
     kept = sweeper.checkpoint.remember(_name(batch), compute)
     return {
-        s: GramSums(tasks[s].tree.n_landmarks, kept[f"where-{s}"], kept[f"values-{s}"])
-        for s in batch
+        s: GramSums(task.tree.n_landmarks, kept[f"where-{s}"], kept[f"values-{s}"]).dense()
+        for s, task in wanted.items()
     }
 
 
 def _learn_members(
     sweeper: Sweeper,
     opened: dict[int, _OpenSet],
-    grams: dict[int, GramSums],
+    grams: dict[int, np.ndarray],
     seeds: Iterator[np.random.SeedSequence],
 ) -> Iterator[Member]:
     """Members of some landmark sets, side by side, in order."""
@@ -270,7 +274,7 @@ def _learn_members(
                 o.plans[j],
                 o.task.rates[j],
                 o.task.quartic,
-                grams[s].matrix(j),
+                np.ascontiguousarray(grams[s][:, :, j]),
                 o.probe,
                 np.random.default_rng(task_seed),
             )

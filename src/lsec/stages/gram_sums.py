@@ -1,4 +1,4 @@
-"""Gram matrices of a landmark set, summed over rows, without their zeros."""
+"""Gram matrices of a landmark set without their zeros, to be sent and stored."""
 
 from __future__ import annotations
 
@@ -43,8 +43,9 @@ class GramSums:
             values[np.searchsorted(where, part.where)] += part.values
         return GramSums(self.n_landmarks, where, values)
 
-    def matrix(self, member: int) -> np.ndarray:
-        """The matrix of one member, int64 (p, p), one of (a, b) and (b, a) filled per pair."""
-        matrix = np.zeros((self.n_landmarks, self.n_landmarks), np.int64)
-        matrix.ravel()[self.where] = self.values[:, member]
-        return matrix
+    def dense(self) -> np.ndarray:
+        """The sums as an array int64 (p, p, q)."""
+        p, q = self.n_landmarks, self.values.shape[1]
+        gram = np.zeros((p * p, q), np.int64)
+        gram[self.where] = self.values
+        return gram.reshape(p, p, q)

@@ -17,7 +17,6 @@ from lsec.geometry.rows import LandmarkTree, Neighbours
 from lsec.kernels.gram import add_to_gram
 from lsec.sources import Source
 from lsec.stages.distinct import DistinctLabels, LabelCounter, NumberedRows
-from lsec.stages.gram_sums import GramSums
 
 Result = TypeVar("Result")
 
@@ -133,8 +132,10 @@ class Sweeper:
         rows = frame.rows(self.source.block(block))
         return [rows.neighbours(tree, k) for tree, k in trees]
 
-    def grams(self, frame: Frame, tasks: Mapping[int, GramTask], keep: bool) -> dict[int, GramSums]:
-        """Sweep A: sums of the Gram matrices of some landmark sets over all rows."""
+    def grams(
+        self, frame: Frame, tasks: Mapping[int, GramTask], keep: bool
+    ) -> dict[int, np.ndarray]:
+        """Sweep A: Gram matrices int64 (p, p, q) of some landmark sets over all rows."""
         lent = Lent(lambda: {s: np.zeros(task.shape, np.int64) for s, task in tasks.items()})
 
         def add_block(block: int) -> None:
@@ -157,7 +158,7 @@ class Sweeper:
         for other in lent.states:
             for s in total:
                 total[s] += other[s]
-        return {s: GramSums.of(gram) for s, gram in total.items()}
+        return total
 
     def label(
         self,
