@@ -25,7 +25,7 @@ from lsec.sources import Source
 from lsec.sources.array import ArraySource
 from lsec.stages.distinct import merge
 from lsec.stages.gram_sums import GramSums
-from lsec.stages.sweep import GramTask, LabelsRows, Sweeper
+from lsec.stages.sweep import Grams, GramTask, LabelsRows, Sweeper
 
 Result = TypeVar("Result")
 ADDED_AT_ONCE = 8
@@ -78,11 +78,9 @@ class DaskSweeper(Sweeper):
         held = self._sweep(stage, [call(on_worker.run_on_part, p, shared) for p in self._parts])
         return list(chain.from_iterable(fetch(held, self.client)))
 
-    def grams(
-        self, frame: Frame, tasks: Mapping[int, GramTask], keep: bool
-    ) -> dict[int, np.ndarray]:
+    def grams(self, frame: Frame, tasks: Mapping[int, GramTask], keep: bool) -> Grams:
         """Sweep A: Gram matrices int64 (p, p, q) of some landmark sets over all rows."""
-        shared = share((frame, dict(tasks)))
+        shared = share(on_worker.GramWork(frame, dict(tasks)))
         held = self._sweep("Gram", [call(on_worker.gram_of_part, p, shared) for p in self._parts])
         sums = held  # which must live on until the sum is here: its results go with it
         while len(sums) > 1:

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from lsec.engine.progress import Stages
 from lsec.engine.spool import MemorySpool
-from lsec.engine.threads import Workers
+from lsec.engine.threads import Lent, Workers
 from lsec.geometry.frame import Frame
 from lsec.sources import Source
 from lsec.stages.distinct import Counted
 from lsec.stages.gram_sums import GramSums
-from lsec.stages.sweep import GramTask, LabelsRows, Sweeper
+from lsec.stages.sweep import Grams, GramTask, LabelsRows, Sweeper, empty_grams
 
 
 @contextmanager
@@ -25,12 +27,34 @@ def sweeping(part: Source) -> Iterator[Sweeper]:
         yield Sweeper(part, workers, Stages(), budget=0)
 
 
-def gram_of_part(part: Source, shared: tuple[Frame, Mapping[int, GramTask]]) -> dict[int, GramSums]:
+@dataclass
+class GramWork:
+    """What sweep A needs, and on a worker the arrays it adds to.
+
+    Arrays are lent to one part at a time: to touch new memory would cost more than to add.
+    """
+
+    frame: Frame
+    tasks: Mapping[int, GramTask]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"frame": self.frame, "tasks": self.tasks}
+
+    @cached_property
+    def scratch(self) -> Lent[Grams]:
+        """Gram matrices, all zeros."""
+        return Lent(lambda: empty_grams(self.tasks))
+
+
+def gram_of_part(part: Source, work: GramWork) -> dict[int, GramSums]:
     """Sums of the Gram matrices over a part."""
+    grams = work.scratch.borrow()
     with sweeping(part) as sweeper:
         sweeper.announce_grams(1)
-        grams = sweeper.grams(*shared, keep=False)
-        return {s: GramSums.of(gram) for s, gram in grams.items()}
+        sweeper.add_grams(work.frame, work.tasks, False, Lent(lambda: grams))
+    sums = {s: GramSums.moved_from(gram) for s, gram in grams.items()}
+    work.scratch.give_back(grams)
+    return sums
 
 
 def add_grams(parts: list[dict[int, GramSums]]) -> dict[int, GramSums]:

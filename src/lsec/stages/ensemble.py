@@ -19,7 +19,7 @@ from lsec.geometry.rows import LandmarkTree, Neighbours, Rows
 from lsec.stages.gram_sums import GramSums
 from lsec.stages.landmarks import ROWS_PER_LANDMARK
 from lsec.stages.member import Member, MemberPlan, bandwidth_rate, learn_member
-from lsec.stages.sweep import GramTask, Sweeper
+from lsec.stages.sweep import Grams, GramTask, Sweeper
 
 SAMPLE_ROWS_PER_LANDMARK = 500
 MOST_SAMPLE_VALUES = 2**25  # 128 MiB of float32
@@ -239,7 +239,7 @@ def _name(batch: range) -> str:
 
 def _gram_sums(
     sweeper: Sweeper, frame: Frame, tasks: list[GramTask], batch: range, keep: bool
-) -> dict[int, np.ndarray]:
+) -> Grams:
     """Gram matrices of some sets: of a sweep, or of an earlier run that was interrupted."""
     wanted = {s: tasks[s] for s in batch}
     if sweeper.checkpoint.folder is None:
@@ -261,7 +261,7 @@ def _gram_sums(
 def _learn_members(
     sweeper: Sweeper,
     opened: dict[int, _OpenSet],
-    grams: dict[int, np.ndarray],
+    grams: Grams,
     seeds: Iterator[np.random.SeedSequence],
 ) -> Iterator[Member]:
     """Members of some landmark sets, side by side, in order."""

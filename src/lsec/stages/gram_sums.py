@@ -27,6 +27,13 @@ class GramSums:
     values: np.ndarray
 
     @classmethod
+    def moved_from(cls, gram: np.ndarray) -> GramSums:
+        """The sums in an array int64 (p, p, q), which is all zeros then."""
+        sums = cls.of(gram)
+        gram.reshape(-1, gram.shape[2])[sums.where] = 0
+        return sums
+
+    @classmethod
     def of(cls, gram: np.ndarray) -> GramSums:
         """The sums in an array int64 (p, p, q)."""
         cells = gram.reshape(-1, gram.shape[2])

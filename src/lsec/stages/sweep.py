@@ -19,6 +19,7 @@ from lsec.sources import Source
 from lsec.stages.distinct import DistinctLabels, LabelCounter, NumberedRows
 
 Result = TypeVar("Result")
+Grams = dict[int, np.ndarray]  # int64 (p, p, q) by the number of the landmark set
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,11 @@ class GramTask:
     def shape(self) -> tuple[int, int, int]:
         """Shape of the Gram matrices, members last."""
         return self.tree.n_landmarks, self.tree.n_landmarks, len(self.rates)
+
+
+def empty_grams(tasks: Mapping[int, GramTask]) -> Grams:
+    """Gram matrices of landmark sets without any rows."""
+    return {s: np.zeros(task.shape, np.int64) for s, task in tasks.items()}
 
 
 class LabelsRows(Protocol):
@@ -132,11 +138,20 @@ class Sweeper:
         rows = frame.rows(self.source.block(block))
         return [rows.neighbours(tree, k) for tree, k in trees]
 
-    def grams(
-        self, frame: Frame, tasks: Mapping[int, GramTask], keep: bool
-    ) -> dict[int, np.ndarray]:
+    def grams(self, frame: Frame, tasks: Mapping[int, GramTask], keep: bool) -> Grams:
         """Sweep A: Gram matrices int64 (p, p, q) of some landmark sets over all rows."""
-        lent = Lent(lambda: {s: np.zeros(task.shape, np.int64) for s, task in tasks.items()})
+        lent = Lent(lambda: empty_grams(tasks))
+        self.add_grams(frame, tasks, keep, lent)
+        total = lent.states.pop()
+        for other in lent.states:
+            for s in total:
+                total[s] += other[s]
+        return total
+
+    def add_grams(
+        self, frame: Frame, tasks: Mapping[int, GramTask], keep: bool, lent: Lent[Grams]
+    ) -> None:
+        """Sweep A: add every block to Gram matrices that are lent to its thread."""
 
         def add_block(block: int) -> None:
             with self.stages.part("neighbours"):
@@ -154,11 +169,6 @@ class Sweeper:
             lent.give_back(grams)
 
         self.workers.map(add_block, range(self.source.n_blocks))
-        total = lent.states.pop()
-        for other in lent.states:
-            for s in total:
-                total[s] += other[s]
-        return total
 
     def label(
         self,
