@@ -17,7 +17,7 @@ def fit_both(clock, folder: str, parameters: dict, chunk: int, repeats: int) -> 
     path = Path(folder) / "X.npy"
     X = np.load(path)
     few = X[: min(len(X), 600_000)]
-    labels, stages = {}, {}
+    hashes, stages = {}, {}
     with (
         LocalCluster(2, threads_per_worker=1, dashboard_address=":0") as cluster,
         Client(cluster),
@@ -34,6 +34,6 @@ def fit_both(clock, folder: str, parameters: dict, chunk: int, repeats: int) -> 
                     model = LSEC(**parameters).fit(source)
                     wait(model.labels_)
                 digest = hashlib.sha256(np.asarray(model.labels_).tobytes())
-                labels[name] = digest.hexdigest()[:16]
+                hashes[name] = digest.hexdigest()[:16]
                 stages[name] = model.timings_
-    return {"n_rows": len(X), "labels": labels, "stages": stages}
+    return {"n_rows": len(X), "hashes": hashes, "stages": stages}

@@ -16,6 +16,7 @@ from benchmarks.published import LSEC_PAPER, POOLS, Printed
 from benchmarks.session import NotLoaded, Plan, Session, Study
 from benchmarks.studies import STUDIES, baselines, predict, small_data, startup
 from benchmarks.studies import consensus as consensus_study
+from benchmarks.studies import distributed as distributed_study
 from benchmarks.studies import families as families_study
 from benchmarks.studies import functions as functions_study
 from benchmarks.studies import outofcore as outofcore_study
@@ -42,7 +43,8 @@ class FakeMeasure:
         laps = {"import": 1, "first": 1, "second": 1, "fit": seconds, "predict": 0.1}
         laps |= {"micro-clusters": 1, "join": 0.1, "confidence": 1, "all": 1}
         eigh = dict.fromkeys(asked.get("eigh_threads", ()), 0.1)
-        every = {**laps, **eigh, "LSEC": 1.0, "KMeans": 1.0}
+        places = distributed_study.THREADS, distributed_study.CLUSTER, distributed_study.LAZY
+        every = {**laps, **eigh, **dict.fromkeys(places, 1.0), "LSEC": 1.0, "KMeans": 1.0}
         scores = dict.fromkeys(("acc", "nmi", "nmi_max", "purity"), self.score)
         methods = asked.get("methods", ())
         printed = POOLS.get(asked.get("name"), {})
@@ -56,6 +58,8 @@ class FakeMeasure:
                 "n_new_rows": 1000,
                 "input_bytes": 2**20,
                 "labels": "abc",
+                "hashes": dict.fromkeys(places, "abc"),
+                "stages": {place: {"landmarks": 0.5} for place in places},
                 "timings": {"landmarks": 0.5},
                 "numba": False,
                 "scores": {"LSEC": scores, "KMeans": scores},
@@ -76,7 +80,7 @@ def faked(monkeypatch):
     def install(**how):
         fake = FakeMeasure(**how)
         studies = (consensus_study, families_study, functions_study, outofcore_study, pools_study)
-        for module in (session, predict, small_data, startup, *studies):
+        for module in (session, predict, small_data, startup, distributed_study, *studies):
             monkeypatch.setattr(module, "measure", fake)
         monkeypatch.setattr(session, "stamp", lambda: {"date": "2025-01-01", "commit": "c0ffee"})
         return fake

@@ -46,7 +46,7 @@ def tables(cells: Cells) -> list[Table]:
     ratios = [c / t for c, t in zip(seconds[CLUSTER], seconds[THREADS], strict=True)]
     times = median(ratios)
     value = f"{number(times)} (all: {numbers(ratios)})"
-    same = all(other == both["labels"][THREADS] for other in both["labels"].values())
+    same = all(other == both["hashes"][THREADS] for other in both["hashes"].values())
     targets = [
         (
             "time on the cluster / on threads",
@@ -56,7 +56,7 @@ def tables(cells: Cells) -> list[Table]:
         ),
         ("labels", "same" if same else "differ", "same", holds(same)),
     ]
-    rows = [(name, numbers(seconds[name]), both["labels"][name]) for name in seconds]
+    rows = [(name, numbers(seconds[name]), both["hashes"][name]) for name in seconds]
     stages = sorted(set(both["stages"][THREADS]) | set(both["stages"][CLUSTER]))
     times_of = [
         (stage, *(number(both["stages"][name].get(stage, 0.0)) for name in (THREADS, CLUSTER)))
