@@ -7,12 +7,12 @@ in which they first occur, and counts are whole numbers.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from lsec.engine.spool import Spool
+from lsec.engine.spool import MemorySpool, Spool
 from lsec.engine.threads import Lent
 from lsec.kernels.distinct import EMPTY, count_rows, rebuild_table
 
@@ -154,7 +154,8 @@ class LabelCounter:
         number_of = {id(table): t for t, table in enumerate(tables)}
         spans = [(rows.start, rows.stop, number_of[id(table)]) for rows, table in self._spans]
         labels = merged.labels(self._columns, self._dtype)
-        return NumberedRows(labels, merged, numbers, np.array(sorted(spans)), self._spool)
+        rows = NumberedRows(labels, merged, numbers, np.array(sorted(spans)), self._spool)
+        return rows.settled() if isinstance(self._spool, MemorySpool) else rows
 
 
 @dataclass(frozen=True)
@@ -233,6 +234,15 @@ class NumberedRows(DistinctLabels):
         for start, stop, table in self.spans.tolist():
             yield of_table[table][self.spool.read(slice(start, stop))]
 
+    def settled(self) -> NumberedRows:
+        """The same rows, with their final numbers in the spool."""
+        here = np.arange(len(self.labels), dtype=np.int32)
+        for (start, stop, _), part in zip(self.spans.tolist(), self.parts(here), strict=True):
+            self.spool.write(slice(start, stop), part)
+        spans = self.spans.copy()
+        spans[:, 2] = 0
+        return replace(self, numbers=[here], spans=spans)
+
     def look_up(self, values: np.ndarray) -> np.ndarray:
         """Values (n, ...) of all rows from those (n', ...) of the distinct rows."""
         out = np.empty((self.spans[-1, 1], *values.shape[1:]), values.dtype)
@@ -241,5 +251,6 @@ class NumberedRows(DistinctLabels):
         return out
 
     def of_row(self) -> np.ndarray:
-        """Distinct row of every row, int32 (n,)."""
-        return self.look_up(np.arange(len(self.labels), dtype=np.int32))
+        """Distinct row of every row, int32 (n,), in the memory of the spool."""
+        assert isinstance(self.spool, MemorySpool)
+        return self.spool.values
