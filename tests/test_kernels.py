@@ -162,6 +162,7 @@ def test_gram_is_the_weighted_product_for_every_member(seed, n, ks, quartic):
     cells = summed_gram(index, squared, first, rates, quartic, p)
     for j, k in enumerate(ks):
         half = cells[:, :, j] / UNIT
+        assert not np.tril(half, -1).any()
         full = half + half.T - np.diag(np.diag(half))
         dense = oracles.affinities(index, squared, k, rates[j], quartic, p)
         np.testing.assert_allclose(full, oracles.gram(dense), atol=1e-6 * n)

@@ -24,7 +24,7 @@ class ColumnRows:
 
     def take(self, which: np.ndarray) -> ColumnRows:
         """Rows at the given positions."""
-        return ColumnRows(np.ascontiguousarray(self.columns[:, which]))
+        return ColumnRows(np.take(self.columns, which, axis=1))
 
     def points(self, which: np.ndarray) -> np.ndarray:
         """The given rows as a dense float32 array (len(which), d)."""

@@ -15,6 +15,7 @@ from lsec.sources.source import RawRows
 
 STEP = 2**17  # values converted at once: the float64 copy stays small
 MEDIAN_ROWS = 1024
+LANES = 1024  # values of a row that reductions like
 
 
 @dataclass(frozen=True)
@@ -52,8 +53,9 @@ class Frame:
             anchor = sample[0].astype(np.float64)
             some = sample[:: -(-len(sample) // MEDIAN_ROWS)]
             offset = np.median(np.subtract(some, anchor, dtype=np.float64), axis=0)
-            above = np.subtract(sample.max(axis=0), anchor, dtype=np.float64) - offset
-            below = np.subtract(sample.min(axis=0), anchor, dtype=np.float64) - offset
+            lowest, highest = extremes(sample)
+            above = np.subtract(highest, anchor, dtype=np.float64) - offset
+            below = np.subtract(lowest, anchor, dtype=np.float64) - offset
             largest = float(np.maximum(above, -below).max())
         exponent = np.frexp(largest)[1] if largest > 0 else 0
         return cls(anchor, offset, float(np.ldexp(1.0, -int(exponent))))
@@ -81,3 +83,17 @@ class Frame:
     def original(self, points: np.ndarray) -> np.ndarray:
         """Bring working points (k, d) back to the units of the data."""
         return points.astype(np.float64) / self.scale + self.offset + self.anchor
+
+
+def extremes(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Smallest and largest value of every feature of dense rows (n, d)."""
+    n, d = rows.shape
+    side_by_side = max(1, min(n, LANES // d)) if rows.flags.c_contiguous else 1
+    whole = n - n % side_by_side
+    # Reductions along rows are slow where rows are short: make long ones of several.
+    long = rows[:whole].reshape(-1, side_by_side * d)
+    ends = []
+    for extreme in (np.minimum, np.maximum):
+        folded = extreme.reduce(long, axis=0).reshape(side_by_side, d)
+        ends.append(extreme.reduce(np.concatenate([folded, rows[whole:]]), axis=0))
+    return ends[0], ends[1]

@@ -45,10 +45,11 @@ def chunk_shares(weights, first_member, count, shares, scratch):
 
 
 @nb.njit(nogil=True, cache=True)
-def chunk_terms(weights, shares, slots, first_member, p, count, terms, addresses):
+def chunk_terms(weights, shares, slots, first_member, p, count, pairs, terms, addresses):
     """Fixed-point terms of all slot pairs and members, and where they belong.
 
-    IN slots int32 (K, ROWS); OUT terms int32 (T, ROWS), addresses uint32 (T, ROWS).
+    IN slots uint32 (K, ROWS); SCRATCH pairs uint32 (ROWS,); OUT terms int32 (T, ROWS),
+    addresses uint32 (T, ROWS).
     """
     k, q = weights.shape[0], weights.shape[1]
     t = 0
@@ -56,6 +57,8 @@ def chunk_terms(weights, shares, slots, first_member, p, count, terms, addresses
         for r in range(s + 1):
             a = slots[r]
             b = slots[s]
+            for i in range(count):
+                pairs[i] = (min(a[i], b[i]) * p + max(a[i], b[i])) * q
             for j in range(first_member[s], q):
                 share = shares[r, j]
                 weight = weights[s, j]
@@ -63,7 +66,7 @@ def chunk_terms(weights, shares, slots, first_member, p, count, terms, addresses
                 address = addresses[t]
                 for i in range(count):
                     term[i] = np.int32(share[i] * weight[i])
-                    address[i] = np.uint32((a[i] * p + b[i]) * q + j)
+                    address[i] = np.uint32(pairs[i] + j)
                 t += 1
 
 
@@ -71,8 +74,7 @@ def chunk_terms(weights, shares, slots, first_member, p, count, terms, addresses
 def add_to_gram(index, squared, first_member, rates, quartic, gram):
     """Add a block of rows to the Gram matrices of one landmark set.
 
-    Only one of (a, b) and (b, a) receives a pair of slots: the matrix is
-    symmetrised at the end.
+    The matrices are symmetric: only cells (a, b) with a <= b are filled.
 
     IN index uint16 (n, K), squared float32 (n, K), first_member int32 (K,),
     rates float32 (q,); INOUT gram int64 (p, p, q), contiguous.
@@ -88,6 +90,7 @@ def add_to_gram(index, squared, first_member, rates, quartic, gram):
     slots = np.zeros((k, ROWS), np.uint32)
     terms = np.zeros((n_terms, ROWS), np.int32)
     addresses = np.zeros((n_terms, ROWS), np.uint32)
+    pairs = np.empty(ROWS, np.uint32)
     scratch = np.empty(ROWS, np.float32)
     bits = np.empty(ROWS, np.int32)
     p = np.uint32(gram.shape[0])
@@ -99,7 +102,7 @@ def add_to_gram(index, squared, first_member, rates, quartic, gram):
         for s in range(k):
             for i in range(count):
                 slots[s, i] = index[start + i, s]
-        chunk_terms(weights, shares, slots, first_member, p, count, terms, addresses)
+        chunk_terms(weights, shares, slots, first_member, p, count, pairs, terms, addresses)
         for i in range(count):
             for t in range(n_terms):
                 cells[addresses[t, i]] += terms[t, i]

@@ -35,7 +35,7 @@ def leading_eigenpairs(matrix: np.ndarray, n_pairs: int) -> tuple[np.ndarray, np
     Parameters
     ----------
     matrix : float64 or float32 (q, q)
-        Symmetric, finite; overwritten.
+        Symmetric, finite; overwritten. Only what is on and above the diagonal is read.
     n_pairs : int
         At most q.
 
@@ -76,7 +76,7 @@ def _all_eigenpairs(matrix: np.ndarray, n_pairs: int) -> tuple[np.ndarray, np.nd
 
     Where many eigenvalues are equal, LAPACK may give up on some of those asked for.
     """
-    values, vectors = np.linalg.eigh(matrix.astype(np.float64))
+    values, vectors = np.linalg.eigh(matrix.astype(np.float64), "U")
     some = slice(-1, -n_pairs - 1, -1)
     return values[some].astype(matrix.dtype), vectors[:, some].astype(matrix.dtype)
 

@@ -107,7 +107,8 @@ def _split(
     if kept.size < 2:
         return [v]
     residuals = np.bincount(result.labels, result.squared, len(result.centres))
-    runs = np.split(np.argsort(result.labels, kind="stable"), np.cumsum(counts)[:-1])
+    by_label = np.argsort(result.labels.astype(np.uint16), kind="stable")  # a radix sort
+    runs = np.split(by_label, np.cumsum(counts)[:-1])
     node.first_child, node.n_children = len(nodes), kept.size
     for c in kept:
         nodes.append(_Node(result.centres[c] + origin, node.members[runs[c]], residuals[c]))

@@ -9,11 +9,10 @@ import numpy as np
 
 from lsec.engine.threads import one_blas_thread
 from lsec.geometry.rows import Neighbours
-from lsec.kernels.gram import UNIT
 from lsec.kernels.labels import add_embeddings, embed_rows, label_rows
 from lsec.stages.kmeans import kmeans
 from lsec.stages.landmarks import rows_of
-from lsec.stages.transfer_cut import transfer_cut
+from lsec.stages.transfer_cut import transfer_cut_of_triangle
 
 # Float rounding may not turn a landmark safe: relative margin on the comparison.
 SAFE_MARGIN = 1e-4
@@ -186,14 +185,11 @@ def learn_member(
     Parameters
     ----------
     gram : int64 (p, p)
-        Fixed-point sums with one of (a, b) and (b, a) filled per pair.
+        Fixed-point sums on and above the diagonal.
     probe : Neighbours
         Neighbours of the sample rows.
     """
-    affinity = gram / UNIT
-    affinity = affinity + affinity.T
-    np.fill_diagonal(affinity, np.diag(affinity) / 2)
-    cut = transfer_cut(affinity, min(plan.n_clusters, len(affinity)), dtype=plan.precision)
+    cut = transfer_cut_of_triangle(gram, min(plan.n_clusters, len(gram)), plan.precision)
     lengths = np.linalg.norm(cut.vectors, axis=1)
     vectors = (cut.vectors / max(lengths.max(), 1e-300)).astype(np.float32)
     nothing = np.empty(0)

@@ -27,9 +27,7 @@ class TransferCut:
     eigenvalues: np.ndarray
 
 
-def transfer_cut(
-    affinity: np.ndarray | sparse.csr_matrix, n_components: int, *, dtype: type = np.float64
-) -> TransferCut:
+def transfer_cut(affinity: np.ndarray | sparse.csr_matrix, n_components: int) -> TransferCut:
     """Embed the small side of a bipartite graph.
 
     Parameters
@@ -38,20 +36,49 @@ def transfer_cut(
         B' D^-1 B, with B the cross-affinity and D its row sums. Symmetric.
     n_components : int
         At most q. A column of B without any weight gets a zero vector.
+    """
+    inverse_root = _inverse_root(np.asarray(affinity.sum(axis=1)).ravel())
+    if sparse.issparse(affinity):
+        scaled = sparse.diags_array(inverse_root) @ affinity @ sparse.diags_array(inverse_root)
+        pairs = leading_eigenpairs_sparse((scaled + scaled.T) / 2, n_components)
+    else:
+        scaled = affinity * inverse_root[:, None] * inverse_root
+        pairs = leading_eigenpairs((scaled + scaled.T) / 2, n_components)
+    return _cut(*pairs, inverse_root)
+
+
+def transfer_cut_of_triangle(triangle: np.ndarray, n_components: int, dtype: type) -> TransferCut:
+    """As `transfer_cut`, of a matrix that is mostly zeros.
+
+    Parameters
+    ----------
+    triangle : float64 or int64 (q, q)
+        The affinity on and above the diagonal, in any unit; zero below.
+    n_components : int
     dtype : type
         Precision in which eigenvectors are sought. float32 mixes eigenvectors whose
         eigenvalues agree to about 1e-6, which matters only at the end of the list.
     """
-    degree = np.asarray(affinity.sum(axis=1)).ravel()
+    q = len(triangle)
+    cells = triangle.reshape(-1)
+    filled = np.flatnonzero(cells)
+    row, column = np.divmod(filled, q)
+    values = cells[filled].astype(np.float64)
+    beyond = np.where(row == column, 0.0, values)
+    inverse_root = _inverse_root(np.bincount(row, values, q) + np.bincount(column, beyond, q))
+    left, right = inverse_root[row], inverse_root[column]
+    scaled: np.ndarray = np.zeros((q, q), dtype)
+    scaled.reshape(-1)[filled] = (values * left * right + values * right * left) / 2
+    return _cut(*leading_eigenpairs(scaled, n_components), inverse_root)
+
+
+def _inverse_root(degree: np.ndarray) -> np.ndarray:
+    """One over the root of the degrees (q,); zero for what is not connected."""
     connected = degree > 0
-    inverse_root = np.where(connected, 1.0 / np.sqrt(np.where(connected, degree, 1.0)), 0.0)
-    if sparse.issparse(affinity):
-        scaled = sparse.diags_array(inverse_root) @ affinity @ sparse.diags_array(inverse_root)
-        values, vectors = leading_eigenpairs_sparse((scaled + scaled.T) / 2, n_components)
-    else:
-        normalised = affinity * inverse_root[:, None] * inverse_root
-        normalised = ((normalised + normalised.T) / 2).astype(dtype)
-        values, vectors = leading_eigenpairs(normalised, n_components)
+    return np.where(connected, 1.0 / np.sqrt(np.where(connected, degree, 1.0)), 0.0)
+
+
+def _cut(values: np.ndarray, vectors: np.ndarray, inverse_root: np.ndarray) -> TransferCut:
     return TransferCut(
         vectors * inverse_root[:, None], np.clip(values.astype(np.float64), 0.0, 1.0)
     )
