@@ -1,10 +1,17 @@
 """Fixtures that the tests of the estimators share."""
 
+import signal
+
 import numpy as np
 import pytest
 
 import lsec
 from lsec.datasets import make_smiling_face
+
+# Shells start jobs in the background with Ctrl-C ignored; processes that tests interrupt would
+# inherit that.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Settings that make a fit cheap; the laws do not depend on them.
 SMALL = {

@@ -142,16 +142,42 @@ def embed_rows(index, squared, n_slots, rate, quartic, vectors, out):
 
 
 @nb.njit(nogil=True, cache=True)
-def add_embeddings(embedding, order, labels, sums, counts):
-    """Add the embeddings of a block to the sums of their labels, in grouped order.
+def sum_by_label(
+    order, index, squared, n_slots, rate, quartic, inner, vectors, labels, sums, counts
+):
+    """Add up the unit-length embeddings of a block of rows, label by label.
 
-    IN embedding float32 (n, c), order int32 (n,), labels unsigned (n,);
-    INOUT sums float64 (k, c), counts float64 (k,).
+    No embedding is formed: the shares w / |u| that rows of a label have of every landmark
+    are added up, and then multiplied with the landmarks' vectors once.
+
+    IN order int32 (n,), index uint16 (n, K), squared float32 (n, K), inner float32 (p, p),
+    vectors float32 (p, c), labels unsigned (n,); INOUT sums float64 (k, c), counts float64 (k,).
     """
-    for i in range(embedding.shape[0]):
-        label = labels[order[i]]
-        counts[label] += 1
+    rows = np.empty(ROWS, np.int32)
+    weights = np.empty((n_slots, ROWS), np.float32)
+    scratch = np.empty(ROWS, np.float32)
+    bits = np.empty(ROWS, np.int32)
+    shares = np.zeros((sums.shape[0], vectors.shape[0]))
+    n = index.shape[0]
+    for start in range(0, n, ROWS):
+        count = min(ROWS, n - start)
+        for i in range(count):
+            rows[i] = start + i
+        gathered_affinities(squared, rows, count, n_slots, rate, quartic, weights, scratch, bits)
+        for i in range(count):
+            row = start + i
+            label = labels[order[row]]
+            counts[label] += 1
+            squared_norm = squared_length(index, row, n_slots, i, weights, inner)
+            if squared_norm > 0:
+                factor = 1.0 / np.sqrt(np.float64(squared_norm))
+                for s in range(n_slots):
+                    shares[label, index[row, s]] += factor * weights[s, i]
+    for label in range(sums.shape[0]):
         total = sums[label]
-        row = embedding[i]
-        for c in range(row.shape[0]):
-            total[c] += row[c]
+        for r in range(vectors.shape[0]):
+            share = shares[label, r]
+            if share > 0:
+                vector = vectors[r]
+                for c in range(total.shape[0]):
+                    total[c] += share * vector[c]

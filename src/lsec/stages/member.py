@@ -9,7 +9,7 @@ import numpy as np
 
 from lsec.engine.threads import one_blas_thread
 from lsec.geometry.rows import Neighbours
-from lsec.kernels.labels import add_embeddings, embed_rows, label_rows
+from lsec.kernels.labels import embed_rows, label_rows, sum_by_label
 from lsec.stages.kmeans import kmeans
 from lsec.stages.landmarks import rows_of
 from lsec.stages.transfer_cut import transfer_cut_of_triangle
@@ -134,7 +134,19 @@ class Member:
         self.label(neighbours, labels)
         sums = np.zeros(self.centres.shape)
         counts = np.zeros(self.n_clusters)
-        add_embeddings(self.embed(neighbours), neighbours.order, labels, sums, counts)
+        sum_by_label(
+            neighbours.order,
+            neighbours.index,
+            neighbours.squared,
+            self.n_neighbors,
+            self.rate,
+            self.quartic,
+            self.inner,
+            self.vectors,
+            labels,
+            sums,
+            counts,
+        )
         return sums, counts
 
 
