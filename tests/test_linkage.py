@@ -9,7 +9,9 @@ from consensus_oracles import random_ensemble
 from lsec import consensus
 from lsec.consensus_methods.dendrogram import agglomerate
 from lsec.consensus_methods.heavy_cut import LOOSE, SplitTree
+from lsec.consensus_methods.method import Run
 from lsec.consensus_methods.sphere import group_rows, mean_lead, mean_vectors, spherical_kmeans
+from lsec.engine.threads import Workers
 from lsec.metrics import adjusted_rand_index
 from test_kernels import seeds
 
@@ -87,16 +89,20 @@ def test_steps_of_k_means_never_empty_a_cluster_nor_lower_the_cosine(seed, n, k)
     assert total[1] >= total[0] - 1e-4
 
 
-def test_groups_hold_near_rows():
+@pytest.mark.parametrize("n_threads", [1, 3])
+def test_groups_hold_near_rows(n_threads):
     rng = np.random.default_rng(0)
     centres = unit_vectors(rng, 30, 8)
     truth = rng.integers(0, 30, 3000)
     rows = centres[truth] + rng.normal(scale=0.01, size=(3000, 8)).astype(np.float32)
-    groups = group_rows(rows, np.ones(3000), 300, rng)
+    with Workers(n_threads) as workers:
+        run = Run(rng, workers)
+        groups = group_rows(rows, np.ones(3000), 300, run)
+        alone = group_rows(rows, np.ones(3000), 5000, run)
     assert groups.max() < 300
     mixed = sum(len(np.unique(truth[groups == g])) > 1 for g in np.unique(groups))
     assert mixed < 15
-    assert group_rows(rows, np.ones(3000), 5000, rng).tolist() == list(range(3000))
+    assert alone.tolist() == list(range(3000))
 
 
 def test_a_small_class_survives_if_it_stands_apart():

@@ -20,6 +20,7 @@ from lsec.stages.ensemble import draw_sample
 from lsec.stages.kmeans import kmeans
 from lsec.stages.landmarks import apportion, divide_and_conquer, nearest_landmarks, rows_of
 from lsec.stages.light_kmeans import light_kmeans
+from lsec.stages.threaded_rows import ThreadedRows
 from lsec.stages.transfer_cut import transfer_cut, transfer_cut_of_triangle
 from test_kernels import random_points, seeds
 
@@ -39,6 +40,17 @@ def test_kmeans_leaves_no_cluster_empty_and_labels_by_the_nearest_centre(seed, n
         assert len(result.centres) == min(k, distinct)
         assert set(result.labels) == set(range(len(result.centres)))
         np.testing.assert_array_equal(result.labels, rows.nearest(result.centres)[0])
+
+
+@pytest.mark.parametrize("d", [2, 40])
+@pytest.mark.parametrize("n_threads", [1, 3])
+def test_kmeans_on_all_threads_equals_that_of_one(d, n_threads):
+    points = points_of(np.random.default_rng(0), 10_000, d)
+    plain = kmeans(rows_of(points), 30, np.random.default_rng(1))
+    with Workers(n_threads) as workers:
+        threaded = kmeans(ThreadedRows(points, workers), 30, np.random.default_rng(1))
+    for name in ("centres", "labels", "squared"):
+        np.testing.assert_array_equal(getattr(threaded, name), getattr(plain, name))
 
 
 @given(seed=seeds, n=st.integers(5, 100), d=st.integers(1, 5))

@@ -54,12 +54,12 @@ class Linkage:
         affinity = base_cluster_affinity(micro, np.ones(micro.n_base_clusters))
         evidence = None
         if n_clusters is None:
-            evidence = _choose_clusters(micro, affinity, run.rng)
+            evidence = _choose_clusters(micro, affinity, run)
             n_clusters = evidence.best
         space = _place(micro, affinity, max(DIMENSIONS_PER_CLUSTER) * n_clusters)
         views = [unit_rows(space[:, : f * n_clusters]) for f in DIMENSIONS_PER_CLUSTER]
         most = max(MOST_GROUPS, GROUPS_PER_CLUSTER * n_clusters)
-        groups = group_rows(views[-1], micro.weights, most, run.rng)
+        groups = group_rows(views[-1], micro.weights, most, run)
         start = unit_rows(space[:, :n_clusters])
         candidates = [_bipartite(start, micro.weights, n_clusters, run.rng)]
         candidates += run.workers.map(
@@ -118,12 +118,10 @@ def _link(
     return SplitTree.of(agglomerate(distance, sizes, "average"), sizes), means
 
 
-def _choose_clusters(
-    micro: MicroClusters, affinity: np.ndarray, rng: np.random.Generator
-) -> Evidence:
+def _choose_clusters(micro: MicroClusters, affinity: np.ndarray, run: Run) -> Evidence:
     """Lifetimes of the numbers of clusters that weigh enough."""
     view = unit_rows(_place(micro, affinity, MOST_CLUSTERS))
-    groups = group_rows(view, micro.weights, MOST_GROUPS, rng)
+    groups = group_rows(view, micro.weights, MOST_GROUPS, run)
     tree, _ = _link(view, micro.weights, groups)
     splits = tree.heavy_splits(LIGHTEST * micro.weights.sum() / MOST_CLUSTERS)
     return lifetime(tree.heights[splits[::-1]])

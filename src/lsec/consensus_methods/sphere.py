@@ -9,8 +9,9 @@ import numpy as np
 from scipy import sparse
 
 from lsec.consensus_methods.graph_cut import unit_rows
+from lsec.consensus_methods.method import Run
 from lsec.stages.kmeans import kmeans
-from lsec.stages.landmarks import rows_of
+from lsec.stages.threaded_rows import ThreadedRows
 
 ROWS_AT_ONCE = 8192
 GROUP_SAMPLE = 20_000
@@ -67,16 +68,16 @@ def mean_lead(rows: np.ndarray, weights: np.ndarray, labels: np.ndarray, n_clust
     return float((lead / sizes).mean())
 
 
-def group_rows(
-    rows: np.ndarray, weights: np.ndarray, most: int, rng: np.random.Generator
-) -> np.ndarray:
+def group_rows(rows: np.ndarray, weights: np.ndarray, most: int, run: Run) -> np.ndarray:
     """Groups int32 (n,) of near rows, at most so many; each row its own where there are no more."""
     n = len(rows)
     if n <= most:
         return np.arange(n, dtype=np.int32)
     sample, counts = rows, weights
     if n > GROUP_SAMPLE:
-        some = np.sort(rng.choice(n, GROUP_SAMPLE, replace=False, p=weights / weights.sum()))
+        some = np.sort(run.rng.choice(n, GROUP_SAMPLE, replace=False, p=weights / weights.sum()))
         sample, counts = rows[some], np.ones(GROUP_SAMPLE)
-    found = kmeans(rows_of(sample), most, rng, max_iter=GROUP_STEPS, weights=counts)
-    return np.unique(rows_of(rows).nearest(found.centres)[0], return_inverse=True)[1]
+    sampled = ThreadedRows(sample, run.workers)
+    found = kmeans(sampled, most, run.rng, max_iter=GROUP_STEPS, weights=counts)
+    labels, _ = ThreadedRows(rows, run.workers).nearest(found.centres)
+    return np.unique(labels, return_inverse=True)[1]

@@ -64,24 +64,15 @@ class Neighbours:
         return 4 + 6 * k
 
 
-class Rows(Protocol):
-    """Rows in the working frame."""
+class KMeansRows(Protocol):
+    """What k-means needs of rows."""
 
     @property
     def shape(self) -> tuple[int, int]:
         """Number of rows and features."""
 
-    def take(self, which: np.ndarray) -> Rows:
-        """Rows at the given positions."""
-
     def points(self, which: np.ndarray) -> np.ndarray:
         """The given rows as a dense float32 array (len(which), d)."""
-
-    def part(self, which: np.ndarray, origin: np.ndarray) -> tuple[Rows, np.ndarray]:
-        """Rows at the given positions, seen from `origin` (d,) where that keeps digits.
-
-        Returns the rows and the origin actually subtracted.
-        """
 
     def nearest(self, centres: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Nearest centre of every row, int32 (n,), and squared distance, float32 (n,)."""
@@ -90,6 +81,19 @@ class Rows(Protocol):
         self, labels: np.ndarray, weights: np.ndarray, n_labels: int
     ) -> tuple[np.ndarray, np.ndarray]:
         """Weighted mean of the rows of every label, float32 (k, d), and weights (k,)."""
+
+
+class Rows(KMeansRows, Protocol):
+    """Rows in the working frame."""
+
+    def take(self, which: np.ndarray) -> Rows:
+        """Rows at the given positions."""
+
+    def part(self, which: np.ndarray, origin: np.ndarray) -> tuple[Rows, np.ndarray]:
+        """Rows at the given positions, seen from `origin` (d,) where that keeps digits.
+
+        Returns the rows and the origin actually subtracted.
+        """
 
     def neighbours(self, tree: LandmarkTree, k: int) -> Neighbours:
         """The k nearest landmarks of every row, found through the tree."""

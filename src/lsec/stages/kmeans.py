@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lsec.geometry.rows import Rows
+from lsec.geometry.rows import KMeansRows
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class KMeansResult:
 
 
 def kmeans(
-    rows: Rows,
+    rows: KMeansRows,
     n_clusters: int,
     rng: np.random.Generator,
     *,
@@ -47,7 +47,7 @@ def kmeans(
 
     Parameters
     ----------
-    rows : Rows of shape (n, d)
+    rows : KMeansRows of shape (n, d)
     n_clusters : int
         At most n.
     rng : Generator
@@ -63,7 +63,7 @@ def kmeans(
 
 
 def _run(
-    rows: Rows,
+    rows: KMeansRows,
     n_clusters: int,
     rng: np.random.Generator,
     init: str,
@@ -89,7 +89,7 @@ def _run(
 
 
 def _plus_plus(
-    rows: Rows, n_clusters: int, rng: np.random.Generator, weights: np.ndarray
+    rows: KMeansRows, n_clusters: int, rng: np.random.Generator, weights: np.ndarray
 ) -> np.ndarray:
     """k-means++ seeding; may return fewer centres than asked for duplicated rows."""
     mass = weights.copy()
@@ -108,7 +108,7 @@ def _plus_plus(
 
 
 def _fill_empty(
-    rows: Rows, centres: np.ndarray, labels: np.ndarray, squared: np.ndarray
+    rows: KMeansRows, centres: np.ndarray, labels: np.ndarray, squared: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Give every empty cluster a row far from its centre; drop those that stay empty."""
     empty = np.flatnonzero(np.bincount(labels, minlength=len(centres)) == 0)
