@@ -3,6 +3,7 @@
 Arguments are marked IN, OUT, INOUT or SCRATCH. Every kernel has a plain NumPy
 counterpart in the tests.
 
+- `compiled`: the decorator of all of them
 - `assign`: nearest centre of rows stored as columns, sums by label
 - `neighbours`: routing and nearest landmarks, rows stored as columns
 - `products`: the same for many features, by matrix products

@@ -1,7 +1,8 @@
 """Gaussian affinities of rows to their nearest landmarks, for all K_j at once."""
 
-import numba as nb
 import numpy as np
+
+from lsec.kernels.compiled import kernel
 
 ROWS = 64  # rows handled together: all their weights stay in the first-level cache
 FLOOR = np.float32(2.0**-52)  # an affinity is never zero: a far row still has neighbours
@@ -15,7 +16,7 @@ C5 = np.float32(0.0013333558146428443)
 C6 = np.float32(0.00015403530393381606)
 
 
-@nb.njit(nogil=True, cache=True)
+@kernel()
 def exp_negative(t, out, bits, count):
     """exp(-t) for t >= 0, at least FLOOR; written out so that it vectorises.
 
@@ -37,7 +38,7 @@ def exp_negative(t, out, bits, count):
         out[i] = value if value > FLOOR else FLOOR
 
 
-@nb.njit(nogil=True, cache=True)
+@kernel()
 def chunk_affinities(squared, start, stop, first_member, rates, quartic, weights, scratch, bits):
     """Weights of rows start..stop: exp(-v), v = rate_j * squared distance (or its square).
 

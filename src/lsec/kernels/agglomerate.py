@@ -11,13 +11,14 @@ With single linkage it may: it takes the distance of one half and the number of 
 other. But there, no distance to a nearest neighbour ever changes (`merge_single`).
 """
 
-import numba as nb
 import numpy as np
+
+from lsec.kernels.compiled import kernel
 
 GONE = np.int32(0x7F800000)  # infinity as bits: or-ed to the distance of what has been merged
 
 
-@nb.njit(nogil=True, cache=True)
+@kernel()
 def first_nearest(bits, row, gone):
     """Position of the smallest distance of a row, given as bits; the first wins ties.
 
@@ -33,7 +34,7 @@ def first_nearest(bits, row, gone):
     return -1
 
 
-@nb.njit(nogil=True, cache=True)
+@kernel()
 def merge_chains(distance, bits, weights, complete, gone, chain, pairs, heights):
     """Merge n clusters until one is left, by average or complete linkage.
 
@@ -79,7 +80,7 @@ def merge_chains(distance, bits, weights, complete, gone, chain, pairs, heights)
                 distance[x, low] = value
 
 
-@nb.njit(nogil=True, cache=True)
+@kernel()
 def merge_single(distance, bits, gone, nearest, pairs, heights):
     """Merge n clusters until one is left, by single linkage, nearest first.
 

@@ -4,25 +4,26 @@ Shared clusters are counted in whole units (their values are fixed-point numbers
 that the order of the base clusterings does not matter.
 """
 
-import numba as nb
 import numpy as np
 
+from lsec.kernels.compiled import kernel
 
-@nb.njit(nogil=True, cache=True, inline="always")
+
+@kernel(inline="always")
 def add_shared(column, label, value, total):
     """Add a value to the total of all micro-clusters with a label."""
     for x in range(column.shape[0]):
         total[x] += value if column[x] == label else np.int32(0)
 
 
-@nb.njit(nogil=True, cache=True, inline="always")
+@kernel(inline="always")
 def add_present(column, missing, total):
     """Count the micro-clusters whose label is not missing."""
     for x in range(column.shape[0]):
         total[x] += np.int32(column[x] != missing)
 
 
-@nb.njit(nogil=True, cache=True)
+@kernel()
 def shared_values(rows, columns, n_labels, complete, starts, values, unit, out):
     """Mean value of the base clusters that label rows share with micro-clusters.
 
@@ -52,7 +53,7 @@ def shared_values(rows, columns, n_labels, complete, starts, values, unit, out):
             out[i, x] = np.float64(total[x]) / (unit * max(both[x], np.int32(1)))
 
 
-@nb.njit(nogil=True, cache=True)
+@kernel()
 def largest_at(similarity, rank, out):
     """The rank-th largest value of every row, counted from 1.
 

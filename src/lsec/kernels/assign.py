@@ -6,13 +6,14 @@ distance is computed from differences, in the order of the features: the
 result for a row does not depend on its neighbours in the chunk.
 """
 
-import numba as nb
 import numpy as np
+
+from lsec.kernels.compiled import kernel
 
 CHUNK = 512
 
 
-@nb.njit(nogil=True, cache=True, inline="never")
+@kernel(inline="never")
 def squared_distances(columns, start, stop, centre, out):
     """Squared distances of columns[:, start:stop] (d, n) to one centre (d,).
 
@@ -41,7 +42,7 @@ def squared_distances(columns, start, stop, centre, out):
             out[i] += u * u
 
 
-@nb.njit(nogil=True, cache=True)
+@kernel()
 def nearest_centre(columns, start, stop, centres, labels, best):
     """Index of and squared distance to the nearest centre; the first wins ties.
 
@@ -66,7 +67,7 @@ def nearest_centre(columns, start, stop, centres, labels, best):
                 label[i] = code if nearer else label[i]
 
 
-@nb.njit(nogil=True, cache=True)
+@kernel()
 def sums_by_label(rows, labels, weights, sums, counts):
     """Weighted sums of rows and weights per label, in row order.
 

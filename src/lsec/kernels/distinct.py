@@ -3,13 +3,14 @@
 A label row is seen as a few 64-bit words.
 """
 
-import numba as nb
 import numpy as np
+
+from lsec.kernels.compiled import kernel
 
 EMPTY = -1
 
 
-@nb.njit(nogil=True, cache=True, inline="always")
+@kernel(inline="always")
 def hash_row(row):
     """Mix the words of a row into 64 bits."""
     value = np.uint64(0)
@@ -19,7 +20,7 @@ def hash_row(row):
     return value
 
 
-@nb.njit(nogil=True, cache=True, inline="always")
+@kernel(inline="always")
 def find_slot(table, keys, row):
     """Slot that holds the row, or the empty slot where it belongs.
 
@@ -40,7 +41,7 @@ def find_slot(table, keys, row):
     return slot
 
 
-@nb.njit(nogil=True, cache=True)
+@kernel()
 def count_rows(rows, start, first_row, table, keys, counts, firsts, n_keys, ids):
     """Count rows[start:] until they end or the keys are full.
 
@@ -68,7 +69,7 @@ def count_rows(rows, start, first_row, table, keys, counts, firsts, n_keys, ids)
     return rows.shape[0], n_keys
 
 
-@nb.njit(nogil=True, cache=True)
+@kernel()
 def rebuild_table(table, keys, n_keys):
     """Enter the first n_keys keys, all different, into an empty table."""
     for slot in range(table.shape[0]):

@@ -10,15 +10,15 @@ over rows (vector instructions), then scattered row by row; rows come grouped by
 landmark, so that the scattered addresses stay in cache.
 """
 
-import numba as nb
 import numpy as np
 
 from lsec.kernels.affinity import ROWS, chunk_affinities
+from lsec.kernels.compiled import kernel
 
 UNIT = 2.0**30  # the fixed-point value of 1.0; a term fits 32 bits, a sum of 2**33 terms 64
 
 
-@nb.njit(nogil=True, cache=True)
+@kernel()
 def chunk_shares(weights, first_member, count, shares, scratch):
     """Divide the weights of every member by their sum, times UNIT.
 
@@ -44,7 +44,7 @@ def chunk_shares(weights, first_member, count, shares, scratch):
                     share[i] = weight[i] * scratch[i]
 
 
-@nb.njit(nogil=True, cache=True)
+@kernel()
 def chunk_terms(weights, shares, slots, first_member, p, count, pairs, terms, addresses):
     """Fixed-point terms of all slot pairs and members, and where they belong.
 
@@ -70,7 +70,7 @@ def chunk_terms(weights, shares, slots, first_member, p, count, pairs, terms, ad
                 t += 1
 
 
-@nb.njit(nogil=True, cache=True)
+@kernel()
 def add_to_gram(index, squared, first_member, rates, quartic, gram):
     """Add a block of rows to the Gram matrices of one landmark set.
 
@@ -85,11 +85,11 @@ def add_to_gram(index, squared, first_member, rates, quartic, gram):
     for s in range(k):
         n_terms += (s + 1) * (q - first_member[s])
     cells = gram.reshape(-1)
-    weights = np.zeros((k, q, ROWS), np.float32)
-    shares = np.zeros((k, q, ROWS), np.float32)
-    slots = np.zeros((k, ROWS), np.uint32)
-    terms = np.zeros((n_terms, ROWS), np.int32)
-    addresses = np.zeros((n_terms, ROWS), np.uint32)
+    weights = np.empty((k, q, ROWS), np.float32)
+    shares = np.empty((k, q, ROWS), np.float32)
+    slots = np.empty((k, ROWS), np.uint32)
+    terms = np.empty((n_terms, ROWS), np.int32)
+    addresses = np.empty((n_terms, ROWS), np.uint32)
     pairs = np.empty(ROWS, np.uint32)
     scratch = np.empty(ROWS, np.float32)
     bits = np.empty(ROWS, np.int32)

@@ -7,13 +7,13 @@ for a label when no row can override it; a row whose landmarks are all safe for
 one label has that label, and nothing is computed for it.
 """
 
-import numba as nb
 import numpy as np
 
 from lsec.kernels.affinity import ROWS, exp_negative
+from lsec.kernels.compiled import kernel
 
 
-@nb.njit(nogil=True, cache=True)
+@kernel()
 def gathered_affinities(squared, rows, count, n_slots, rate, quartic, weights, scratch, bits):
     """Weights of some rows of a block for one member.
 
@@ -26,7 +26,7 @@ def gathered_affinities(squared, rows, count, n_slots, rate, quartic, weights, s
         exp_negative(scratch, weights[s], bits, count)
 
 
-@nb.njit(nogil=True, cache=True, inline="always")
+@kernel(inline="always")
 def squared_length(index, row, n_slots, i, weights, inner):
     """|u|^2 of one row from the inner products of the landmarks' vectors, inner (p, p)."""
     total = np.float32(0.0)
@@ -39,7 +39,7 @@ def squared_length(index, row, n_slots, i, weights, inner):
     return max(total + total, np.float32(0.0))
 
 
-@nb.njit(nogil=True, cache=True, inline="always")
+@kernel(inline="always")
 def first_largest(bits):
     """Position of the largest float32, given as its bits; the first wins ties.
 
@@ -55,7 +55,7 @@ def first_largest(bits):
     return last - (highest & np.int64(0xFFFFFFFF))
 
 
-@nb.njit(nogil=True, cache=True, inline="always")
+@kernel(inline="always")
 def best_centre(index, row, n_slots, i, weights, scores, inner, offsets, score):
     """The centre with the largest (sum of w P) - |u| h; the first wins ties."""
     length = np.sqrt(squared_length(index, row, n_slots, i, weights, inner))
@@ -70,7 +70,7 @@ def best_centre(index, row, n_slots, i, weights, scores, inner, offsets, score):
     return first_largest(score.view(np.int32))
 
 
-@nb.njit(nogil=True, cache=True)
+@kernel()
 def label_rows(order, index, squared, n_slots, rate, quartic, safe, scores, inner, offsets, out):
     """Labels of one member for a block of rows, put back into the order of the block.
 
@@ -106,7 +106,7 @@ def label_rows(order, index, squared, n_slots, rate, quartic, safe, scores, inne
             count = 0
 
 
-@nb.njit(nogil=True, cache=True)
+@kernel()
 def embed_rows(index, squared, n_slots, rate, quartic, vectors, out):
     """Unit-length embeddings of a block of rows for one member.
 
@@ -141,7 +141,7 @@ def embed_rows(index, squared, n_slots, rate, quartic, vectors, out):
                     total[c] *= factor
 
 
-@nb.njit(nogil=True, cache=True)
+@kernel()
 def sum_by_label(
     order, index, squared, n_slots, rate, quartic, inner, vectors, labels, sums, counts
 ):

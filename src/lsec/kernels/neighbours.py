@@ -10,17 +10,17 @@ the position in the candidate list below. Keys order exactly as (distance,
 position) pairs do.
 """
 
-import numba as nb
 import numpy as np
 
 from lsec.kernels.assign import CHUNK, nearest_centre, squared_distances
+from lsec.kernels.compiled import kernel
 
 # Rounding of float32 distances may not make the early exit drop a neighbour.
 SLACK = 1e-5
 FARTHEST = np.iinfo(np.int64).max
 
 
-@nb.njit(nogil=True, cache=True)
+@kernel()
 def group_by_key(columns, order, keys, n_keys, out_columns, out_order):
     """Stable counting sort of the rows by key.
 
@@ -51,7 +51,7 @@ def group_by_key(columns, order, keys, n_keys, out_columns, out_order):
     return starts
 
 
-@nb.njit(nogil=True, cache=True)
+@kernel()
 def route_columns(columns, centres, first_child, n_children, landmark_of, n_landmarks):
     """Send every row from the root to its landmark and group rows by landmark.
 
@@ -78,7 +78,7 @@ def route_columns(columns, centres, first_child, n_children, landmark_of, n_land
     while descending:
         descending = False
         for v in range(n_nodes):
-            low, high = starts[v], starts[v + 1]
+            low, high = np.int64(starts[v]), np.int64(starts[v + 1])
             if low == high or landmark_of[v] >= 0:
                 continue
             first = first_child[v]
@@ -101,7 +101,7 @@ def route_columns(columns, centres, first_child, n_children, landmark_of, n_land
     return spare, spare_order, starts
 
 
-@nb.njit(nogil=True, cache=True, inline="always")
+@kernel(inline="always")
 def insert_keys(distance, count, position, keys, carry):
     """Push one candidate through the sorted lists of all rows of a chunk.
 
@@ -120,7 +120,7 @@ def insert_keys(distance, count, position, keys, carry):
             carry[i] = b if a < b else a
 
 
-@nb.njit(nogil=True, cache=True)
+@kernel()
 def nearest_candidates(columns, starts, landmarks, candidates, gaps, index, squared):
     """The K nearest landmarks of every grouped row, among its group's candidates.
 

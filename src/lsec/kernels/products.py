@@ -5,13 +5,14 @@ product |x|^2 - 2 x.c + |c|^2 is formed: what cancels is then of the size of the
 distances themselves, wherever the data sit.
 """
 
-import numba as nb
 import numpy as np
+
+from lsec.kernels.compiled import kernel
 
 BATCH = 1024  # rows of one matrix product
 
 
-@nb.njit(nogil=True, cache=True)
+@kernel()
 def shift_rows(rows, which, low, high, origin, out):
     """rows[which[low:high]] - origin into out float32 (high - low, d)."""
     for i in range(low, high):
@@ -21,7 +22,7 @@ def shift_rows(rows, which, low, high, origin, out):
             sink[f] = source[f] - origin[f]
 
 
-@nb.njit(nogil=True, cache=True, fastmath={"reassoc"})
+@kernel(fastmath={"reassoc"})
 def half_squares(points):
     """Half the squared length of every row of points (k, d).
 
@@ -37,7 +38,7 @@ def half_squares(points):
     return out
 
 
-@nb.njit(nogil=True, cache=True)
+@kernel()
 def nearest_product(products, halves, labels):
     """Argmin over centres of |c|^2 / 2 - x.c; the first wins ties.
 
@@ -55,7 +56,7 @@ def nearest_product(products, halves, labels):
         labels[i] = best
 
 
-@nb.njit(nogil=True, cache=True)
+@kernel()
 def stable_order(keys, n_keys):
     """Positions sorted by key (stable) and the start of every key's run."""
     starts = np.zeros(n_keys + 1, np.int32)
@@ -73,7 +74,7 @@ def stable_order(keys, n_keys):
     return order, starts
 
 
-@nb.njit(nogil=True, cache=True)
+@kernel()
 def route_rows(rows, centres, first_child, n_children, landmark_of, n_landmarks):
     """Send every row down the tree; returns order int32 (n,) and starts (p + 1,).
 
@@ -109,7 +110,7 @@ def route_rows(rows, centres, first_child, n_children, landmark_of, n_landmarks)
     return stable_order(node, n_landmarks)
 
 
-@nb.njit(nogil=True, cache=True, inline="always")
+@kernel(inline="always")
 def insert_sorted(value, code, distance, codes):
     """Insert (value, code) into a list sorted ascending, dropping its last entry."""
     last = distance.shape[0] - 1
@@ -124,7 +125,7 @@ def insert_sorted(value, code, distance, codes):
     codes[s] = code
 
 
-@nb.njit(nogil=True, cache=True)
+@kernel()
 def nearest_candidates_product(rows, order, starts, landmarks, candidates, gaps, index, squared):
     """The K nearest landmarks of every row among its group's candidates.
 
@@ -158,7 +159,7 @@ def nearest_candidates_product(rows, order, starts, landmarks, candidates, gaps,
                     insert_sorted(value, candidates[a, j], squared[i], index[i])
 
 
-@nb.njit(nogil=True, cache=True)
+@kernel()
 def search_products(
     products,
     own,

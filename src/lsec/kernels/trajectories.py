@@ -1,12 +1,13 @@
 """Random walks on a sparse symmetric graph, for many starting points at once."""
 
-import numba as nb
 import numpy as np
+
+from lsec.kernels.compiled import kernel
 
 LANES = 64  # starting points side by side
 
 
-@nb.njit(nogil=True, cache=True, inline="always")
+@kernel(inline="always")
 def spread(pointers, neighbours, weights, source, target, total):
     """One step: target = S source.
 
@@ -38,7 +39,7 @@ def spread(pointers, neighbours, weights, source, target, total):
             target[i, c] = total[c]
 
 
-@nb.njit(nogil=True, cache=True)
+@kernel()
 def walk_forward(pointers, neighbours, weights, start, path):
     """Powers of S times a start: path_t = S^(t + 1) start, float32 (T, n, LANES)."""
     total = np.empty(LANES, np.float32)
@@ -47,7 +48,7 @@ def walk_forward(pointers, neighbours, weights, start, path):
         spread(pointers, neighbours, weights, path[t - 1], path[t], total)
 
 
-@nb.njit(nogil=True, cache=True)
+@kernel()
 def walk_back(pointers, neighbours, weights, volume, path, out):
     """Sum over t of S^(t + 1) volume path_t, by Horner's rule.
 
@@ -68,7 +69,7 @@ def walk_back(pointers, neighbours, weights, volume, path, out):
     spread(pointers, neighbours, weights, path[0], out, total)
 
 
-@nb.njit(nogil=True, cache=True)
+@kernel()
 def weighted_squares(path, volume, out):
     """Sum over t and i of volume_i path_ti^2, float64 (LANES,)."""
     for c in range(LANES):
