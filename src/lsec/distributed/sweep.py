@@ -79,7 +79,7 @@ class DaskSweeper(Sweeper):
         return list(chain.from_iterable(fetch(held, self.client)))
 
     def grams(self, frame: Frame, tasks: Mapping[int, GramTask], keep: bool) -> Grams:
-        """Sweep A: Gram matrices int64 (p, p, q) of some landmark sets over all rows."""
+        """Sweep A: Gram matrices of some landmark sets over all rows."""
         shared = share(on_worker.GramWork(frame, dict(tasks)))
         held = self._sweep("Gram", [call(on_worker.gram_of_part, p, shared) for p in self._parts])
         sums = held  # which must live on until the sum is here: its results go with it

@@ -45,20 +45,22 @@ def chunk_shares(weights, first_member, count, shares, scratch):
 
 
 @kernel()
-def chunk_terms(weights, shares, slots, first_member, p, count, pairs, terms, addresses):
+def chunk_terms(weights, shares, slots, first_member, count, pairs, terms, addresses):
     """Fixed-point terms of all slot pairs and members, and where they belong.
 
     IN slots uint32 (K, ROWS); SCRATCH pairs uint32 (ROWS,); OUT terms int32 (T, ROWS),
     addresses uint32 (T, ROWS).
     """
     k, q = weights.shape[0], weights.shape[1]
+    one, two = np.uint32(1), np.uint32(2)
     t = 0
     for s in range(k):
         for r in range(s + 1):
             a = slots[r]
             b = slots[s]
             for i in range(count):
-                pairs[i] = (min(a[i], b[i]) * p + max(a[i], b[i])) * q
+                high = max(a[i], b[i])
+                pairs[i] = (high * (high + one) // two + min(a[i], b[i])) * q
             for j in range(first_member[s], q):
                 share = shares[r, j]
                 weight = weights[s, j]
@@ -74,10 +76,10 @@ def chunk_terms(weights, shares, slots, first_member, p, count, pairs, terms, ad
 def add_to_gram(index, squared, first_member, rates, quartic, gram):
     """Add a block of rows to the Gram matrices of one landmark set.
 
-    The matrices are symmetric: only cells (a, b) with a <= b are filled.
+    The matrices are symmetric: cell b (b + 1) / 2 + a holds landmarks a <= b.
 
     IN index uint16 (n, K), squared float32 (n, K), first_member int32 (K,),
-    rates float32 (q,); INOUT gram int64 (p, p, q), contiguous.
+    rates float32 (q,); INOUT gram int64 (p (p + 1) / 2, q), contiguous.
     """
     n, k = index.shape
     q = rates.shape[0]
@@ -93,7 +95,6 @@ def add_to_gram(index, squared, first_member, rates, quartic, gram):
     pairs = np.empty(ROWS, np.uint32)
     scratch = np.empty(ROWS, np.float32)
     bits = np.empty(ROWS, np.int32)
-    p = np.uint32(gram.shape[0])
     for start in range(0, n, ROWS):
         stop = min(start + ROWS, n)
         count = stop - start
@@ -102,7 +103,7 @@ def add_to_gram(index, squared, first_member, rates, quartic, gram):
         for s in range(k):
             for i in range(count):
                 slots[s, i] = index[start + i, s]
-        chunk_terms(weights, shares, slots, first_member, p, count, pairs, terms, addresses)
+        chunk_terms(weights, shares, slots, first_member, count, pairs, terms, addresses)
         for i in range(count):
             for t in range(n_terms):
                 cells[addresses[t, i]] += terms[t, i]

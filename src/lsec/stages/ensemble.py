@@ -259,7 +259,7 @@ def _gram_sums(
 
     kept = sweeper.checkpoint.remember(_name(batch), compute)
     return {
-        s: GramSums(task.tree.n_landmarks, kept[f"where-{s}"], kept[f"values-{s}"]).dense()
+        s: GramSums(task.shape[0], kept[f"where-{s}"], kept[f"values-{s}"]).dense()
         for s, task in wanted.items()
     }
 
@@ -280,7 +280,7 @@ def _learn_members(
                 o.plans[j],
                 o.task.rates[j],
                 o.task.quartic,
-                np.ascontiguousarray(grams[s][:, :, j]),
+                np.ascontiguousarray(grams[s][:, j]),
                 o.probe,
                 np.random.default_rng(task_seed),
             )

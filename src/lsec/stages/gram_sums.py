@@ -15,44 +15,43 @@ class GramSums:
 
     Attributes
     ----------
-    n_landmarks : int
+    n_cells : int
+        Cells of one triangle, p (p + 1) / 2.
     where : int64 (e,)
-        Cells a * p + b that are not zero, ascending.
+        Cells that are not zero, ascending.
     values : int64 (e, q)
         Their fixed-point sums, a column per member.
     """
 
-    n_landmarks: int
+    n_cells: int
     where: np.ndarray
     values: np.ndarray
 
     @classmethod
     def moved_from(cls, gram: np.ndarray) -> GramSums:
-        """The sums in an array int64 (p, p, q), which is all zeros then."""
+        """The sums in an array int64 (cells, q), which is all zeros then."""
         sums = cls.of(gram)
-        gram.reshape(-1, gram.shape[2])[sums.where] = 0
+        gram[sums.where] = 0
         return sums
 
     @classmethod
     def of(cls, gram: np.ndarray) -> GramSums:
-        """The sums in an array int64 (p, p, q)."""
-        cells = gram.reshape(-1, gram.shape[2])
-        filled = cells[:, 0] != 0
-        for column in cells.T[1:]:
+        """The sums in an array int64 (cells, q)."""
+        filled = gram[:, 0] != 0
+        for column in gram.T[1:]:
             filled |= column != 0
         where = np.flatnonzero(filled)
-        return cls(len(gram), where, cells[where])
+        return cls(len(gram), where, gram[where])
 
     def __add__(self, other: GramSums) -> GramSums:
         where = np.union1d(self.where, other.where)
         values = np.zeros((len(where), self.values.shape[1]), np.int64)
         for part in (self, other):
             values[np.searchsorted(where, part.where)] += part.values
-        return GramSums(self.n_landmarks, where, values)
+        return GramSums(self.n_cells, where, values)
 
     def dense(self) -> np.ndarray:
-        """The sums as an array int64 (p, p, q)."""
-        p, q = self.n_landmarks, self.values.shape[1]
-        gram = np.zeros((p * p, q), np.int64)
+        """The sums as an array int64 (cells, q)."""
+        gram = np.zeros((self.n_cells, self.values.shape[1]), np.int64)
         gram[self.where] = self.values
-        return gram.reshape(p, p, q)
+        return gram

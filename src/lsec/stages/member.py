@@ -12,7 +12,7 @@ from lsec.geometry.rows import Neighbours
 from lsec.kernels.labels import embed_rows, label_rows, sum_by_label
 from lsec.stages.kmeans import kmeans
 from lsec.stages.landmarks import rows_of
-from lsec.stages.transfer_cut import transfer_cut_of_triangle
+from lsec.stages.transfer_cut import side_of_triangle, transfer_cut_of_triangle
 
 # Float rounding may not turn a landmark safe: relative margin on the comparison.
 SAFE_MARGIN = 1e-4
@@ -196,12 +196,13 @@ def learn_member(
 
     Parameters
     ----------
-    gram : int64 (p, p)
-        Fixed-point sums on and above the diagonal.
+    gram : int64 (p (p + 1) / 2,)
+        Fixed-point sums, one triangle of the matrix.
     probe : Neighbours
         Neighbours of the sample rows.
     """
-    cut = transfer_cut_of_triangle(gram, min(plan.n_clusters, len(gram)), plan.precision)
+    n_components = min(plan.n_clusters, side_of_triangle(len(gram)))
+    cut = transfer_cut_of_triangle(gram, n_components, plan.precision)
     lengths = np.linalg.norm(cut.vectors, axis=1)
     vectors = (cut.vectors / max(lengths.max(), 1e-300)).astype(np.float32)
     nothing = np.empty(0)

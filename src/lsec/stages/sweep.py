@@ -19,7 +19,7 @@ from lsec.sources import Source
 from lsec.stages.distinct import DistinctLabels, LabelCounter, NumberedRows
 
 Result = TypeVar("Result")
-Grams = dict[int, np.ndarray]  # int64 (p, p, q) by the number of the landmark set
+Grams = dict[int, np.ndarray]  # int64 (p (p + 1) / 2, q) by the number of the landmark set
 
 
 @dataclass(frozen=True)
@@ -47,9 +47,10 @@ class GramTask:
         return len(self.first_member)
 
     @property
-    def shape(self) -> tuple[int, int, int]:
-        """Shape of the Gram matrices, members last."""
-        return self.tree.n_landmarks, self.tree.n_landmarks, len(self.rates)
+    def shape(self) -> tuple[int, int]:
+        """Cells of one triangle of the Gram matrices, and members."""
+        p = self.tree.n_landmarks
+        return p * (p + 1) // 2, len(self.rates)
 
 
 def empty_grams(tasks: Mapping[int, GramTask]) -> Grams:
@@ -139,7 +140,7 @@ class Sweeper:
         return [rows.neighbours(tree, k) for tree, k in trees]
 
     def grams(self, frame: Frame, tasks: Mapping[int, GramTask], keep: bool) -> Grams:
-        """Sweep A: Gram matrices int64 (p, p, q) of some landmark sets over all rows."""
+        """Sweep A: Gram matrices of some landmark sets over all rows."""
         lent = Lent(lambda: empty_grams(tasks))
         self.add_grams(frame, tasks, keep, lent)
         total = lent.states.pop()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -52,24 +53,30 @@ def transfer_cut_of_triangle(triangle: np.ndarray, n_components: int, dtype: typ
 
     Parameters
     ----------
-    triangle : float64 or int64 (q, q)
-        The affinity on and above the diagonal, in any unit; zero below.
+    triangle : float64 or int64 (q (q + 1) / 2,)
+        The affinity of columns a <= b at b (b + 1) / 2 + a, in any unit.
     n_components : int
     dtype : type
         Precision in which eigenvectors are sought. float32 mixes eigenvectors whose
         eigenvalues agree to about 1e-6, which matters only at the end of the list.
     """
-    q = len(triangle)
-    cells = triangle.reshape(-1)
-    filled = np.flatnonzero(cells)
-    row, column = np.divmod(filled, q)
-    values = cells[filled].astype(np.float64)
+    q = side_of_triangle(len(triangle))
+    filled = np.flatnonzero(triangle)
+    starts = np.arange(q) * np.arange(1, q + 1) // 2
+    column = np.searchsorted(starts, filled, "right") - 1
+    row = filled - starts[column]
+    values = triangle[filled].astype(np.float64)
     beyond = np.where(row == column, 0.0, values)
     inverse_root = _inverse_root(np.bincount(row, values, q) + np.bincount(column, beyond, q))
     left, right = inverse_root[row], inverse_root[column]
     scaled: np.ndarray = np.zeros((q, q), dtype)
-    scaled.reshape(-1)[filled] = (values * left * right + values * right * left) / 2
+    scaled[row, column] = (values * left * right + values * right * left) / 2
     return _cut(*leading_eigenpairs(scaled, n_components), inverse_root)
+
+
+def side_of_triangle(n_cells: int) -> int:
+    """Rows of the symmetric matrix of which so many cells are one triangle."""
+    return math.isqrt(2 * n_cells)
 
 
 def _inverse_root(degree: np.ndarray) -> np.ndarray:
