@@ -23,7 +23,6 @@ from lsec.stages.sweep import Grams, GramTask, Sweeper
 
 SAMPLE_ROWS_PER_LANDMARK = 500
 MOST_SAMPLE_VALUES = 2**25  # 128 MiB of float32
-MOST_SPARSE = 32  # rows per sampled one up to which marking them beats sorting their positions
 CENTRE_TOLERANCE = 1e-4  # centres of unit vectors that move less have settled
 
 SelectLandmarks = Callable[[Rows, int, np.random.Generator], LandmarkTree]
@@ -141,12 +140,7 @@ def draw_sample(
     most = max(most, ROWS_PER_LANDMARK * n_landmarks)
     if n_rows <= most:
         return np.arange(n_rows)
-    chosen = rng.choice(n_rows, most, replace=False, shuffle=False)
-    if n_rows > MOST_SPARSE * most:
-        return np.sort(chosen)
-    drawn = np.zeros(n_rows, bool)
-    drawn[chosen] = True
-    return np.flatnonzero(drawn)
+    return np.sort(rng.choice(n_rows, most, replace=False, shuffle=False))
 
 
 def fit_ensemble(sweeper: Sweeper, plan: EnsemblePlan, seed: np.random.SeedSequence) -> Ensemble:
