@@ -105,3 +105,25 @@ def enough_rows(n_rows: int, n_clusters: int) -> None:
             f"n_samples={n_rows} should be >= n_clusters={n_clusters}; "
             f"ask for at most {n_rows} clusters or pass more rows."
         )
+
+
+def sample_weight(value: Any, n_rows: int) -> np.ndarray:
+    """A weight for every row, float64 (n,): none negative, not all zero."""
+    try:
+        weights = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"sample_weight must be numbers, one for every row: {error}.") from None
+    if weights.shape != (n_rows,):
+        raise ValueError(
+            f"sample_weight must have the shape ({n_rows},), a number for every row; "
+            f"got {weights.shape}."
+        )
+    wrong = np.flatnonzero(~((weights >= 0) & (weights < np.inf)))
+    if wrong.size:
+        raise ValueError(
+            f"sample_weight must be finite and not negative; got {weights[wrong[0]]} "
+            f"for row {wrong[0]}."
+        )
+    if not weights.any():
+        raise ValueError("sample_weight must not be zero for all rows; give some a weight above 0.")
+    return weights

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from lsec import checks
@@ -11,6 +13,9 @@ from lsec.engine.threads import Workers
 from lsec.estimators.base import RowsEstimator
 from lsec.estimators.output import LabelOutput
 from lsec.sources import Source
+
+if TYPE_CHECKING:
+    from lsec.stages.kmeans import KMeansResult
 
 
 class LightKMeans(RowsEstimator):
@@ -38,7 +43,7 @@ class LightKMeans(RowsEstimator):
     cluster_centers_ : ndarray of shape (n_clusters, n_features)
         Means of the sampled rows of each cluster.
     inertia_ : float
-        Sum of squared distances of all rows to their centres.
+        Sum of squared distances of all rows to their centres, weighted if rows are.
     n_iter_ : int
         Iterations of the best run.
     timings_ : dict
@@ -83,7 +88,7 @@ class LightKMeans(RowsEstimator):
         checks.integer("n_init", self.n_init, 1)
         checks.integer("max_iter", self.max_iter, 1)
 
-    def fit(self, X, y=None, *, labels_out=None):
+    def fit(self, X, y=None, sample_weight=None, *, labels_out=None):
         """Cluster the rows of X.
 
         Parameters
@@ -92,6 +97,9 @@ class LightKMeans(RowsEstimator):
             Files are read block by block (see `lsec.open_rows`) and may be larger than
             memory.
         y : ignored
+        sample_weight : array-like of shape (n_samples,), optional
+            How much each row counts: a row of weight 2 counts as two equal rows, one of weight
+            0 only gets a label. By default all rows count alike.
         labels_out : path, optional
             Write labels to this .npy, .csv or .parquet file and hold nothing per row in
             memory: `labels_` is the file mapped into memory (.npy) or not set.
@@ -105,33 +113,13 @@ class LightKMeans(RowsEstimator):
         source = self._open(X, reset=True)
         n, n_clusters = source.shape[0], self.n_clusters
         checks.enough_rows(n, n_clusters)
-        from lsec.geometry.frame import Frame
-        from lsec.stages.kmeans import kmeans
-
-        rng = np.random.default_rng(checks.seed(self.random_state))
+        weights = None if sample_weight is None else checks.sample_weight(sample_weight, n)
         with self._running() as (workers, stages):
             with stages.whole("centres"):
-                some = np.sort(rng.choice(n, min(n, self.sample_size), replace=False))
-                raw = source.take(some)
-                self._frame = Frame.of(raw)
-                rows = self._frame.rows(raw)
-                result = kmeans(
-                    rows,
-                    n_clusters,
-                    rng,
-                    init=self.init,
-                    max_iter=self.max_iter,
-                    n_init=self.n_init,
-                )
-            if len(result.centres) < n_clusters:
-                raise ValueError(
-                    f"The sample has only {len(result.centres)} distinct rows, "
-                    f"n_clusters={n_clusters} were asked. Lower n_clusters or raise sample_size "
-                    f"(now {self.sample_size})."
-                )
+                result = self._cluster_sample(source, weights)
             self._centres = result.centres
             spool = output.spool(n)
-            inertia = self._assign(source, workers, stages, spool)
+            inertia = self._assign(source, workers, stages, spool, weights)
             self._keep(output.spooled(spool, n))
         self.cluster_centers_ = self._frame.original(result.centres)
         self.inertia_ = inertia / self._frame.scale / self._frame.scale
@@ -161,14 +149,53 @@ class LightKMeans(RowsEstimator):
             self._assign(source, workers, stages, spool)
         return output.spooled(spool, source.shape[0])
 
-    def _assign(self, source: Source, workers: Workers, stages: Stages, spool: Spool) -> float:
-        """Label all rows; returns the sum of their squared distances, in the frame."""
+    def _cluster_sample(self, source: Source, weights: np.ndarray | None) -> KMeansResult:
+        """Choose the frame and run k-means on a sample."""
+        from lsec.geometry.frame import Frame
+        from lsec.stages.kmeans import kmeans
+        from lsec.stages.weighted_sample import weighted_sample
+
+        # Two generators: how many rows there are to draw from must not change what k-means draws.
+        seeds = checks.seed(self.random_state).spawn(2)
+        sampling, clustering = (np.random.default_rng(seed) for seed in seeds)
+        raw, counts = weighted_sample(source, weights, self.sample_size, sampling)
+        self._frame = Frame.of(raw)
+        rows = self._frame.rows(raw)
+        result = kmeans(
+            rows,
+            min(self.n_clusters, len(counts)),
+            clustering,
+            init=self.init,
+            max_iter=self.max_iter,
+            n_init=self.n_init,
+            weights=counts,
+        )
+        if len(result.centres) < self.n_clusters:
+            raise ValueError(
+                f"The sample has only {len(result.centres)} distinct rows, "
+                f"n_clusters={self.n_clusters} were asked. Lower n_clusters or raise sample_size "
+                f"(now {self.sample_size})."
+            )
+        return result
+
+    def _assign(
+        self,
+        source: Source,
+        workers: Workers,
+        stages: Stages,
+        spool: Spool,
+        weights: np.ndarray | None = None,
+    ) -> float:
+        """Label all rows; returns the weighted sum of their squared distances, in the frame."""
 
         def assign_block(block: int) -> float:
             with stages.part("labels"):
                 rows = self._frame.rows(source.block(block))
                 labels, squared = rows.nearest(self._centres)
-                spool.write(source.span(block), labels)
+                span = source.span(block)
+                spool.write(span, labels)
+                if weights is not None:
+                    return float(np.dot(weights[span], squared))
                 return float(squared.sum(dtype=np.float64))
 
         stages.announce("labels", source.n_blocks, source.shape[0])
