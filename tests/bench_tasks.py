@@ -1,10 +1,29 @@
 """Tasks that end in every way a task can end, for the tests of the harness."""
 
 import os
+import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
+
+STEPS = []
+
+
+def prepare():
+    """What a nursery does before the first task."""
+    print("prints are no answers")
+    STEPS.append("prepared")
+
+
+def add_a_step(clock):
+    STEPS.append("ran")
+    return {"steps": STEPS}
+
+
+def end_the_nursery(clock):
+    os.kill(os.getppid(), signal.SIGKILL)
+    time.sleep(600)
 
 
 def succeed(clock, value):

@@ -6,8 +6,9 @@
                                             │
                             supplies ◄──────┤ data sets and k-means ensembles, shared
                                             ▼
-                     process ─► child ─► tasks ─► estimators, peers
-                     one fresh process per run: time, CPU time, peak memory, scores
+           process ─► nursery ─► child ─► tasks ─► estimators, peers
+           one process per run, the copy of one that has loaded everything:
+           time, CPU time, peak memory, scores
 
 Studies are data: which data sets, methods, seeds and values. A cell is one method with one seed
 on one data set. Every cell gets a record, also where it was refused, failed, took too long, or

@@ -1,7 +1,8 @@
 """The measured process: runs one task and writes down what it cost.
 
 `lsec.bench.process` runs this file as a script, so that only the standard library is loaded
-when a task begins and a task can time imports.
+when a task begins and a task can time imports. `lsec.bench.nursery` runs it with --prepare: it
+then loads everything first and copies itself for every task.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import resource
+import select
 import signal
 import sys
 import threading
@@ -18,6 +20,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from typing import Any
+
+PATIENCE = 0.02  # seconds between two looks at a copy
 
 
 class Clock:
@@ -66,9 +70,9 @@ def peak_rss() -> int:
     return peak if sys.platform == "darwin" else peak * 1024
 
 
-def end_with_parent() -> None:
+def end_with_parent(pipe: int) -> None:
     """End this process and what it started when the parent, which holds the pipe, is gone."""
-    while os.read(0, 1):
+    while os.read(pipe, 1):
         pass
     os.killpg(0, signal.SIGKILL)
 
@@ -79,12 +83,17 @@ def be_ended_first() -> None:
         file.write("1000")
 
 
+def named(function: str) -> Any:
+    """A function given as module:name."""
+    module, _, name = function.rpartition(":")
+    return getattr(import_module(module), name)
+
+
 def run(request: dict[str, Any]) -> dict[str, Any]:
     """Run a task; returns its report, or the error that ended it."""
-    module, _, name = request["task"].rpartition(":")
     clock = Clock()
     try:
-        result = getattr(import_module(module), name)(clock, **request["arguments"])
+        result = named(request["task"])(clock, **request["arguments"])
     except Exception as error:
         kinds = [kind.__name__ for kind in type(error).__mro__]
         text = traceback.format_exc()
@@ -97,15 +106,74 @@ def run(request: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def main() -> None:
-    """Run the task that the file named on the command line asks for."""
+def answer(request_file: str, pipe: int) -> None:
+    """Run the task that a file asks for and write its report."""
     be_ended_first()
-    threading.Thread(target=end_with_parent, daemon=True).start()
-    with open(sys.argv[1]) as file:
+    threading.Thread(target=end_with_parent, args=(pipe,), daemon=True).start()
+    with open(request_file) as file:
         request = json.load(file)
+    with open(request["messages"], "wb") as messages:
+        os.dup2(messages.fileno(), 1)
+        os.dup2(messages.fileno(), 2)
     report = run(request)
     with open(request["report"], "w") as file:
         json.dump(report, file)
+
+
+def serve(prepare: str) -> None:
+    """Copy this process for every request; say the number of the copy, and how it ended."""
+    say = os.fdopen(os.dup(1), "w", buffering=1)
+    os.dup2(2, 1)  # what libraries print is no answer
+    named(prepare)()
+    for line in iter(sys.stdin.readline, ""):
+        lives, held = os.pipe()
+        pid = os.fork()
+        if pid == 0:
+            os.close(held)
+            live_as_copy(line.rstrip("\n"), lives)
+        with suppress(OSError):  # whoever comes first makes the group
+            os.setpgid(pid, pid)
+        os.close(lives)
+        say.write(f"{pid}\n")
+        code = outlive(pid)
+        if code is None:
+            return  # the pipe to the copy closes, and the copy ends
+        os.close(held)
+        say.write(f"{code}\n")
+
+
+def outlive(pid: int) -> int | None:
+    """How a copy ended; None where whoever asked for it is gone before."""
+    while True:
+        done, status = os.waitpid(pid, os.WNOHANG)
+        if done:
+            return os.waitstatus_to_exitcode(status)
+        if select.select([sys.stdin], [], [], PATIENCE)[0]:  # nothing is asked meanwhile: the end
+            return None
+
+
+def live_as_copy(request_file: str, pipe: int) -> None:
+    """The whole life of a copy; does not return."""
+    code = 1
+    try:
+        os.setpgid(0, 0)
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+        answer(request_file, pipe)
+        code = 0
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+
+
+def main() -> None:
+    """Run one task, or serve many."""
+    if sys.argv[1] == "--prepare":
+        serve(sys.argv[2])
+    else:
+        answer(sys.argv[1], 0)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Run a task in a fresh process and return what it cost."""
+"""Run a task in a process of its own and return what it cost."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from lsec.bench.nursery import Nursery
 
 CHILD = Path(__file__).with_name("child.py")
 
@@ -77,6 +80,7 @@ def measure_task(
     *,
     limit_seconds: float | None = None,
     environment: dict[str, str] | None = None,
+    nursery: Nursery | None = None,
 ) -> Measurement:
     """Run one task in a process of its own.
 
@@ -89,7 +93,10 @@ def measure_task(
     limit_seconds : float, optional
         Wall time after which the process, and all it started, is ended.
     environment : dict, optional
-        Environment variables to set beside those of this process.
+        Environment variables to set beside those of this process, for a fresh one.
+    nursery : Nursery, optional
+        Gives the task a copy of a process that has loaded everything; by default the process
+        is a fresh one.
 
     Returns
     -------
@@ -97,16 +104,21 @@ def measure_task(
     """
     with tempfile.TemporaryDirectory(prefix="lsec-bench-") as folder:
         request, report, errors = (Path(folder) / name for name in ("request", "report", "errors"))
-        asked = {"task": task, "arguments": arguments, "report": str(report)}
+        asked = {
+            "task": task,
+            "arguments": arguments,
+            "report": str(report),
+            "messages": str(errors),
+        }
         request.write_text(json.dumps(asked))
-        with open(errors, "wb") as messages, _started(request, messages, environment) as process:
+        with nursery.started(request) if nursery else _started(request, environment) as process:
             try:
                 code = process.wait(limit_seconds)
             except subprocess.TimeoutExpired:
                 reason = f"took more than {limit_seconds:g} s"
                 raise TimeLimit(f"{task} {reason}", reason=reason) from None
         if not report.is_file():
-            said = errors.read_text(errors="replace")[-2000:]
+            said = errors.read_text(errors="replace")[-2000:] if errors.is_file() else ""
             raise TaskFailed(f"{task} ended with {code}:\n{said}", reason=_cause(code))
         found = json.loads(report.read_text())
     if "error" in found:
@@ -118,9 +130,7 @@ def measure_task(
 
 
 @contextmanager
-def _started(
-    request: Path, messages: Any, environment: dict[str, str] | None
-) -> Iterator[subprocess.Popen]:
+def _started(request: Path, environment: dict[str, str] | None) -> Iterator[subprocess.Popen]:
     """A running child, which is ended with all it started when the block is left.
 
     The pipe to its standard input stays open as long as this process lives: a child that
@@ -130,8 +140,6 @@ def _started(
         [sys.executable, "-P", str(CHILD), str(request)],
         env={**os.environ, **(environment or {})},
         stdin=subprocess.PIPE,
-        stdout=messages,
-        stderr=subprocess.STDOUT,
         start_new_session=True,
     )
     try:

@@ -11,6 +11,7 @@ from typing import Any
 from lsec.bench.cell import Cell
 from lsec.bench.machine import hardware, versions
 from lsec.bench.methods import Way
+from lsec.bench.nursery import Nursery
 from lsec.bench.outcome import Outcome
 from lsec.bench.peers import PEERS, peer_versions
 from lsec.bench.process import TaskFailed, measure_task
@@ -93,7 +94,8 @@ class Runner:
                 self._pending.append(cell)
             else:
                 self._known.learn(cell, record)
-        self._supplies = Supplies(store, self._pending)
+        self._nursery = Nursery("lsec.bench.tasks:prepare")
+        self._supplies = Supplies(store, self._pending, self._nursery)
         self._about = {"machine": hardware(), "versions": {**versions(), **peer_versions()}}
 
     @property
@@ -103,16 +105,22 @@ class Runner:
 
     def run(self) -> None:
         """Run what is not done."""
-        for position, cell in enumerate(self._pending):
-            start = time.perf_counter()
-            record = self._known_record(cell) or self._new_record(cell)
-            record["process_seconds"] = time.perf_counter() - start
-            self._store.write(cell, record)
-            self._supplies.done_with(cell)
-            self._known.learn(cell, record)
-            to_come = self._pending[position + 1 :]
-            left = self._known.foretell(to_come)
-            self._tell(Progress(cell, record, self._n_all - len(to_come), self._n_all, *left))
+        with self._nursery:
+            for position, cell in enumerate(self._pending):
+                record = self._run(cell)
+                to_come = self._pending[position + 1 :]
+                left = self._known.foretell(to_come)
+                self._tell(Progress(cell, record, self._n_all - len(to_come), self._n_all, *left))
+
+    def _run(self, cell: Cell) -> Record:
+        """Run a cell, or know its outcome, and write it down."""
+        start = time.perf_counter()
+        record = self._known_record(cell) or self._new_record(cell)
+        record["process_seconds"] = time.perf_counter() - start
+        self._store.write(cell, record)
+        self._supplies.done_with(cell)
+        self._known.learn(cell, record)
+        return record
 
     def _known_record(self, cell: Cell) -> Record | None:
         """The record of a cell that need not be run, or None."""
@@ -160,8 +168,11 @@ class Runner:
         return self._outcome("join", arguments, cell).after(generation)
 
     def _outcome(self, task: str, arguments: dict[str, Any], cell: Cell) -> Outcome:
-        where = f"lsec.bench.tasks:{task}"
-        return Outcome.of(measure_task(where, arguments, limit_seconds=cell.limit_seconds))
+        limit = cell.limit_seconds
+        done = measure_task(
+            f"lsec.bench.tasks:{task}", arguments, limit_seconds=limit, nursery=self._nursery
+        )
+        return Outcome.of(done)
 
     def _picture(self, cell: Cell) -> str | None:
         """Where the rows to draw go, for the cells that are drawn."""

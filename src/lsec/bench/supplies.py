@@ -9,6 +9,7 @@ from typing import Any
 
 from lsec.bench.cell import Cell
 from lsec.bench.data import DataSet
+from lsec.bench.nursery import Nursery
 from lsec.bench.outcome import Outcome
 from lsec.bench.process import TaskFailed, measure_task
 from lsec.bench.store import Store
@@ -30,10 +31,13 @@ class Supplies:
     store : Store
     cells : list of Cell
         Those that are still to be run. What an earlier run left and they do not need is removed.
+    nursery : Nursery
+        Where processes come from.
     """
 
-    def __init__(self, store: Store, cells: list[Cell]):
+    def __init__(self, store: Store, cells: list[Cell], nursery: Nursery):
         self._store = store
+        self._nursery = nursery
         self._missing: dict[str, Outcome] = {}  # data sets that this run could not get
         self._needs = Counter(path for cell in cells for path in self._paths(cell))
         for path in store.work.iterdir():
@@ -82,7 +86,8 @@ class Supplies:
         folder.mkdir(exist_ok=True)
         arguments = {"folder": str(folder), **data.request}
         try:
-            result = measure_task("lsec.bench.tasks:stage", arguments).result
+            task = "lsec.bench.tasks:stage"
+            result = measure_task(task, arguments, nursery=self._nursery).result
         except TaskFailed as error:
             self._missing[data.name] = Outcome.of_failure(error)
             return
@@ -97,8 +102,9 @@ class Supplies:
             "members": str(path),
         }
         limit = cell.limit_seconds
+        task = "lsec.bench.tasks:generate"
         try:
-            done = measure_task("lsec.bench.tasks:generate", arguments, limit_seconds=limit)
+            done = measure_task(task, arguments, limit_seconds=limit, nursery=self._nursery)
         except TaskFailed as error:
             return Outcome.of_failure(error)
         return Outcome.of(done)

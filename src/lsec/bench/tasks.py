@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ import numpy as np
 import lsec
 from lsec import datasets, metrics
 from lsec.bench.peers import PEERS, mark_noise
+from lsec.consensus_methods.methods import HOMES as CONSENSUS_METHODS
 from lsec.files import open_atomically
 
 if TYPE_CHECKING:
@@ -22,10 +24,23 @@ if TYPE_CHECKING:
 LIGHT = {"n_landmarks": 50, "n_base": 2}
 SAMPLED_ROWS = 500_000  # with 1000 landmarks; with 50, it is 25,000
 FEW_ROWS, MORE_ROWS = 20_000, 30_000
+MANY_FEATURES = 32
 FEW_LABELS = 2000
 FEW_FOR_PEERS = 2000
 LAP = "run"
 DRAWN_ROWS = 20_000
+
+
+def prepare() -> None:
+    """Load and compile what the tasks below need of lsec; other libraries are left to them."""
+    narrow, _ = datasets.make_flower(FEW_ROWS, random_state=0)
+    for X in (narrow, np.tile(narrow, MANY_FEATURES // 2)):
+        for kind in (lsec.LSEC, lsec.USENC, lsec.DnCSC):
+            warm_up(partial(kind, random_state=0), X)
+    kmeans = partial(lsec.EnsembleClustering, generator="kmeans", random_state=0)
+    labels = warm_up(kmeans, narrow).base_labels_
+    for method in CONSENSUS_METHODS:
+        lsec.consensus(labels[:FEW_LABELS], 2, method, random_state=0)
 
 
 def stage(
