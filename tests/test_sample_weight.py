@@ -24,14 +24,18 @@ def light(**parameters):
 )
 @settings(deadline=None, max_examples=30)
 def test_a_weight_is_so_many_equal_rows(seed, most, init, kind):
-    rng = np.random.default_rng(seed)
-    weights = rng.integers(0, most + 1, len(ROWS))
-    shuffled = rng.permutation(len(ROWS))
+    weights = np.random.default_rng(seed).integers(0, most + 1, len(ROWS))
     copies = light(init=init).fit(kind(np.repeat(ROWS, weights, axis=0)))
-    weighted = light(init=init).fit(kind(ROWS[shuffled]), sample_weight=weights[shuffled])
+    weighted = light(init=init).fit(kind(ROWS), sample_weight=weights)
     np.testing.assert_array_equal(weighted.cluster_centers_, copies.cluster_centers_)
     np.testing.assert_array_equal(weighted.predict(kind(ROWS)), copies.predict(kind(ROWS)))
     assert weighted.inertia_ == pytest.approx(copies.inertia_)
+
+
+def test_clusters_are_numbered_by_weight():
+    weights = np.random.default_rng(1).gamma(1.0, size=len(ROWS))
+    labels = light().fit(ROWS, sample_weight=weights).labels_
+    assert (np.diff(np.bincount(labels, weights)) < 0).all()
 
 
 def test_centres_are_weighted_means_of_their_rows():

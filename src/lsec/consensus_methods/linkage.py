@@ -10,6 +10,7 @@ The winner is the clustering whose clusters stand apart most clearly.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -61,10 +62,9 @@ class Linkage:
         most = max(MOST_GROUPS, GROUPS_PER_CLUSTER * n_clusters)
         groups = group_rows(views[-1], micro.weights, most, run)
         start = unit_rows(space[:, :n_clusters])
-        candidates = [_bipartite(start, micro.weights, n_clusters, run.rng)]
-        candidates += run.workers.map(
-            lambda view: _merge(view, micro.weights, groups, n_clusters), views
-        )
+        ways = [partial(_bipartite, start, micro.weights, n_clusters, run.rng)]
+        ways += [partial(_merge, view, micro.weights, groups, n_clusters) for view in views]
+        candidates = run.workers.map(lambda way: way(), ways)
         candidates = [c for c in candidates if len(np.unique(c)) == n_clusters]
         lead = [mean_lead(views[0], micro.weights, c, n_clusters) for c in candidates]
         return Joined(candidates[int(np.argmax(lead))], evidence)

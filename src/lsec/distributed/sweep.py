@@ -7,7 +7,7 @@ numbers, and distinct labels are ordered by the row in which they first occur.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from operator import itemgetter
@@ -25,7 +25,7 @@ from lsec.sources import Source
 from lsec.sources.array import ArraySource
 from lsec.stages.distinct import merge
 from lsec.stages.gram_sums import GramSums
-from lsec.stages.sweep import Grams, GramTask, LabelsRows, Sweeper
+from lsec.stages.sweep import GramTask, LabelsRows, Sweeper
 
 Result = TypeVar("Result")
 ADDED_AT_ONCE = 8
@@ -67,9 +67,9 @@ class DaskSweeper(Sweeper):
         largest = max(8 * int(np.prod(task.shape)) for task in tasks)
         return max(1, (self.budget // 2) // largest)
 
-    def announce_grams(self, n_sweeps: int) -> None:
-        """Show sweep A, which is to run several times."""
-        self.announce("Gram", n_sweeps)
+    def announce_grams(self, sets: Sequence[int]) -> None:
+        """Show sweep A, which is to run for so many landmark sets at a time."""
+        self.announce("Gram", len(sets))
 
     def run(self, stage: str, function: Callable[[Sweeper, int], Result]) -> list[Result]:
         """Results of a function (sweeper, block) for every block, in the order of the blocks."""
@@ -78,7 +78,7 @@ class DaskSweeper(Sweeper):
         held = self._sweep(stage, [call(on_worker.run_on_part, p, shared) for p in self._parts])
         return list(chain.from_iterable(fetch(held, self.client)))
 
-    def grams(self, frame: Frame, tasks: Mapping[int, GramTask], keep: bool) -> Grams:
+    def grams(self, frame: Frame, tasks: Mapping[int, GramTask], keep: bool) -> dict[int, GramSums]:
         """Sweep A: Gram matrices of some landmark sets over all rows."""
         shared = share(on_worker.GramWork(frame, dict(tasks)))
         held = self._sweep("Gram", [call(on_worker.gram_of_part, p, shared) for p in self._parts])
@@ -86,8 +86,7 @@ class DaskSweeper(Sweeper):
         while len(sums) > 1:
             lows = range(0, len(sums), ADDED_AT_ONCE)
             sums = [call(on_worker.add_grams, sums[low : low + ADDED_AT_ONCE]) for low in lows]
-        total: dict[int, GramSums] = fetch(sums, self.client)[0]
-        return {s: one.dense() for s, one in total.items()}
+        return fetch(sums, self.client)[0]
 
     def label(
         self,

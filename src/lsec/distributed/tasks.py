@@ -50,8 +50,9 @@ def gram_of_part(part: Source, work: GramWork) -> dict[int, GramSums]:
     """Sums of the Gram matrices over a part."""
     grams = work.scratch.borrow()
     with sweeping(part) as sweeper:
-        sweeper.announce_grams(1)
-        sweeper.add_grams(work.frame, work.tasks, False, Lent(lambda: grams))
+        sweeper.announce_grams([len(work.tasks)])
+        for block in range(part.n_blocks):
+            sweeper.add_block(work.frame, work.tasks, block, False, grams)
     sums = {s: GramSums.moved_from(gram) for s, gram in grams.items()}
     work.scratch.give_back(grams)
     return sums

@@ -41,7 +41,7 @@ class LightKMeans(RowsEstimator):
     ----------
     labels_ : ndarray of shape (n_samples,), int32
     cluster_centers_ : ndarray of shape (n_clusters, n_features)
-        Means of the sampled rows of each cluster.
+        Means of the sampled rows of each cluster, the cluster with most of them first.
     inertia_ : float
         Sum of squared distances of all rows to their centres, weighted if rows are.
     n_iter_ : int
@@ -116,12 +116,11 @@ class LightKMeans(RowsEstimator):
         weights = None if sample_weight is None else checks.sample_weight(sample_weight, n)
         with self._running() as (workers, stages):
             with stages.whole("centres"):
-                result = self._cluster_sample(source, weights)
-            self._centres = result.centres
+                result, self._centres = self._cluster_sample(source, weights)
             spool = output.spool(n)
             inertia = self._assign(source, workers, stages, spool, weights)
             self._keep(output.spooled(spool, n))
-        self.cluster_centers_ = self._frame.original(result.centres)
+        self.cluster_centers_ = self._frame.original(self._centres)
         self.inertia_ = inertia / self._frame.scale / self._frame.scale
         self.n_iter_ = result.n_iter
         self.timings_ = dict(stages.seconds)
@@ -149,8 +148,10 @@ class LightKMeans(RowsEstimator):
             self._assign(source, workers, stages, spool)
         return output.spooled(spool, source.shape[0])
 
-    def _cluster_sample(self, source: Source, weights: np.ndarray | None) -> KMeansResult:
-        """Choose the frame and run k-means on a sample."""
+    def _cluster_sample(
+        self, source: Source, weights: np.ndarray | None
+    ) -> tuple[KMeansResult, np.ndarray]:
+        """Choose the frame and run k-means on a sample; returns the centres by weight, too."""
         from lsec.geometry.frame import Frame
         from lsec.stages.kmeans import kmeans
         from lsec.stages.weighted_sample import weighted_sample
@@ -176,7 +177,8 @@ class LightKMeans(RowsEstimator):
                 f"n_clusters={self.n_clusters} were asked. Lower n_clusters or raise sample_size "
                 f"(now {self.sample_size})."
             )
-        return result
+        heaviest_first = np.argsort(-np.bincount(result.labels, counts), kind="stable")
+        return result, result.centres[heaviest_first]
 
     def _assign(
         self,

@@ -19,7 +19,7 @@ from lsec.geometry.rows import LandmarkTree, Neighbours, Rows
 from lsec.stages.gram_sums import GramSums
 from lsec.stages.landmarks import ROWS_PER_LANDMARK
 from lsec.stages.member import Member, MemberPlan, bandwidth_rate, learn_member
-from lsec.stages.sweep import Grams, GramTask, Sweeper
+from lsec.stages.sweep import GramTask, Sweeper
 
 SAMPLE_ROWS_PER_LANDMARK = 500
 MOST_SAMPLE_VALUES = 2**25  # 128 MiB of float32
@@ -219,7 +219,7 @@ def _learn_sets(
     batches = [
         range(low, min(low + at_once, len(opened))) for low in range(0, len(opened), at_once)
     ]
-    sweeper.announce_grams(sum(not sweeper.checkpoint.has(_name(batch)) for batch in batches))
+    sweeper.announce_grams([len(b) for b in batches if not sweeper.checkpoint.has(_name(b))])
     sweeper.stages.announce("eigenvectors", n_members)
     seeds = iter(seed.spawn(n_members))
     sets: list[LandmarkSet] = []
@@ -239,21 +239,20 @@ def _name(batch: range) -> str:
 
 def _gram_sums(
     sweeper: Sweeper, frame: Frame, tasks: list[GramTask], batch: range, keep: bool
-) -> Grams:
+) -> dict[int, GramSums]:
     """Gram matrices of some sets: of a sweep, or of an earlier run that was interrupted."""
     wanted = {s: tasks[s] for s in batch}
     if sweeper.checkpoint.folder is None:
         return sweeper.grams(frame, wanted, keep)
 
     def compute() -> dict[str, np.ndarray]:
-        grams = sweeper.grams(frame, wanted, keep)
-        sums = {s: GramSums.of(gram) for s, gram in grams.items()}
+        sums = sweeper.grams(frame, wanted, keep)
         where = {f"where-{s}": one.where for s, one in sums.items()}
         return where | {f"values-{s}": one.values for s, one in sums.items()}
 
     kept = sweeper.checkpoint.remember(_name(batch), compute)
     return {
-        s: GramSums(task.shape[0], kept[f"where-{s}"], kept[f"values-{s}"]).dense()
+        s: GramSums(task.shape[0], kept[f"where-{s}"], kept[f"values-{s}"])
         for s, task in wanted.items()
     }
 
@@ -261,7 +260,7 @@ def _gram_sums(
 def _learn_members(
     sweeper: Sweeper,
     opened: dict[int, _OpenSet],
-    grams: Grams,
+    grams: dict[int, GramSums],
     seeds: Iterator[np.random.SeedSequence],
 ) -> Iterator[Member]:
     """Members of some landmark sets, side by side, in order."""
@@ -274,7 +273,8 @@ def _learn_members(
                 o.plans[j],
                 o.task.rates[j],
                 o.task.quartic,
-                np.ascontiguousarray(grams[s][:, j]),
+                grams[s],
+                j,
                 o.probe,
                 np.random.default_rng(task_seed),
             )

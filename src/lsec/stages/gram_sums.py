@@ -1,7 +1,8 @@
-"""Gram matrices of a landmark set without their zeros, to be sent and stored."""
+"""Gram matrices of a landmark set without their zeros."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -43,15 +44,18 @@ class GramSums:
         where = np.flatnonzero(filled)
         return cls(len(gram), where, gram[where])
 
+    @property
+    def n_landmarks(self) -> int:
+        """Side of the matrices, p."""
+        return math.isqrt(2 * self.n_cells)
+
+    def of_member(self, j: int) -> tuple[np.ndarray, np.ndarray]:
+        """Cells int64 (e,) and sums int64 (e,) of one member; a few of them may be zero."""
+        return self.where, np.ascontiguousarray(self.values[:, j])
+
     def __add__(self, other: GramSums) -> GramSums:
         where = np.union1d(self.where, other.where)
         values = np.zeros((len(where), self.values.shape[1]), np.int64)
         for part in (self, other):
             values[np.searchsorted(where, part.where)] += part.values
         return GramSums(self.n_cells, where, values)
-
-    def dense(self) -> np.ndarray:
-        """The sums as an array int64 (cells, q)."""
-        gram = np.zeros((self.n_cells, self.values.shape[1]), np.int64)
-        gram[self.where] = self.values
-        return gram

@@ -10,9 +10,10 @@ import numpy as np
 from lsec.engine.threads import one_blas_thread
 from lsec.geometry.rows import Neighbours
 from lsec.kernels.labels import embed_rows, label_rows, sum_by_label
+from lsec.stages.gram_sums import GramSums
 from lsec.stages.kmeans import kmeans
 from lsec.stages.landmarks import rows_of
-from lsec.stages.transfer_cut import side_of_triangle, transfer_cut_of_triangle
+from lsec.stages.transfer_cut import transfer_cut_of_cells
 
 # Float rounding may not turn a landmark safe: relative margin on the comparison.
 SAFE_MARGIN = 1e-4
@@ -188,7 +189,8 @@ def learn_member(
     plan: MemberPlan,
     rate: np.float32,
     quartic: bool,
-    gram: np.ndarray,
+    gram: GramSums,
+    number: int,
     probe: Neighbours,
     rng: np.random.Generator,
 ) -> Member:
@@ -196,13 +198,15 @@ def learn_member(
 
     Parameters
     ----------
-    gram : int64 (p (p + 1) / 2,)
-        Fixed-point sums, one triangle of the matrix.
+    gram : GramSums
+        Of all members that share the landmarks.
+    number : int
+        The member among them.
     probe : Neighbours
         Neighbours of the sample rows.
     """
-    n_components = min(plan.n_clusters, side_of_triangle(len(gram)))
-    cut = transfer_cut_of_triangle(gram, n_components, plan.precision)
+    p = gram.n_landmarks
+    cut = transfer_cut_of_cells(*gram.of_member(number), p, min(plan.n_clusters, p), plan.precision)
     lengths = np.linalg.norm(cut.vectors, axis=1)
     vectors = (cut.vectors / max(lengths.max(), 1e-300)).astype(np.float32)
     nothing = np.empty(0)

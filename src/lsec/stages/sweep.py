@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol, TypeVar
 
@@ -17,6 +17,7 @@ from lsec.geometry.rows import LandmarkTree, Neighbours
 from lsec.kernels.gram import add_to_gram
 from lsec.sources import Source
 from lsec.stages.distinct import DistinctLabels, LabelCounter, NumberedRows
+from lsec.stages.gram_sums import GramSums
 
 Result = TypeVar("Result")
 Grams = dict[int, np.ndarray]  # int64 (p (p + 1) / 2, q) by the number of the landmark set
@@ -115,10 +116,16 @@ class Sweeper:
         if n_sweeps:
             self.stages.announce(stage, n_sweeps * self.n_steps, n_sweeps * self.source.shape[0])
 
-    def announce_grams(self, n_sweeps: int) -> None:
-        """Show the stages of sweep A, which is to run several times."""
-        self.announce("neighbours", n_sweeps)
-        self.announce("Gram", n_sweeps)
+    def announce_grams(self, sets: Sequence[int]) -> None:
+        """Show the stages of sweep A, which is to run for so many landmark sets at a time."""
+        steps = self.n_steps * (sum(sets) if self._sets_apart else len(sets))
+        for stage in ("neighbours", "Gram") if steps else ():
+            self.stages.announce(stage, steps, len(sets) * self.source.shape[0])
+
+    @property
+    def _sets_apart(self) -> bool:
+        """Whether threads share landmark sets in sweep A, since there are too few blocks."""
+        return self.source.n_blocks < self.workers.n_threads
 
     def run(self, stage: str, function: Callable[[Sweeper, int], Result]) -> list[Result]:
         """Results of a function (sweeper, block) for every block, in the order of the blocks."""
@@ -139,37 +146,54 @@ class Sweeper:
         rows = frame.rows(self.source.block(block))
         return [rows.neighbours(tree, k) for tree, k in trees]
 
-    def grams(self, frame: Frame, tasks: Mapping[int, GramTask], keep: bool) -> Grams:
+    def grams(self, frame: Frame, tasks: Mapping[int, GramTask], keep: bool) -> dict[int, GramSums]:
         """Sweep A: Gram matrices of some landmark sets over all rows."""
-        lent = Lent(lambda: empty_grams(tasks))
-        self.add_grams(frame, tasks, keep, lent)
-        total = lent.states.pop()
-        for other in lent.states:
-            for s in total:
-                total[s] += other[s]
-        return total
+        if not self._sets_apart:
+            return self._grams_by_block(frame, tasks, keep)
 
-    def add_grams(
-        self, frame: Frame, tasks: Mapping[int, GramTask], keep: bool, lent: Lent[Grams]
-    ) -> None:
-        """Sweep A: add every block to Gram matrices that are lent to its thread."""
+        def whole_set(s: int) -> GramSums:
+            alone = {s: tasks[s]}
+            grams = empty_grams(alone)
+            for block in range(self.source.n_blocks):
+                self.add_block(frame, alone, block, keep, grams)
+            return GramSums.of(grams[s])
+
+        return dict(zip(tasks, self.workers.map(whole_set, tasks), strict=True))
+
+    def _grams_by_block(
+        self, frame: Frame, tasks: Mapping[int, GramTask], keep: bool
+    ) -> dict[int, GramSums]:
+        """As `grams`: every thread adds blocks to matrices of its own, which are added up."""
+        lent = Lent(lambda: empty_grams(tasks))
 
         def add_block(block: int) -> None:
-            with self.stages.part("neighbours"):
-                rows = frame.rows(self.source.block(block))
-                found = {s: rows.neighbours(t.tree, t.n_neighbors) for s, t in tasks.items()}
-            if keep:
-                self._kept.update({(s, block): near for s, near in found.items()})
             grams = lent.borrow()
-            with self.stages.part("Gram"):
-                for s, near in found.items():
-                    t = tasks[s]
-                    add_to_gram(
-                        near.index, near.squared, t.first_member, t.rates, t.quartic, grams[s]
-                    )
+            self.add_block(frame, tasks, block, keep, grams)
             lent.give_back(grams)
 
         self.workers.map(add_block, range(self.source.n_blocks))
+
+        def total(s: int) -> GramSums:
+            gram, *others = (grams.pop(s) for grams in lent.states)
+            for other in others:
+                gram += other
+            return GramSums.of(gram)
+
+        return dict(zip(tasks, self.workers.map(total, tasks), strict=True))
+
+    def add_block(
+        self, frame: Frame, tasks: Mapping[int, GramTask], block: int, keep: bool, grams: Grams
+    ) -> None:
+        """Find the neighbours of a block and add its rows to Gram matrices."""
+        with self.stages.part("neighbours"):
+            rows = frame.rows(self.source.block(block))
+            found = {s: rows.neighbours(t.tree, t.n_neighbors) for s, t in tasks.items()}
+        if keep:
+            self._kept.update({(s, block): near for s, near in found.items()})
+        with self.stages.part("Gram"):
+            for s, near in found.items():
+                t = tasks[s]
+                add_to_gram(near.index, near.squared, t.first_member, t.rates, t.quartic, grams[s])
 
     def label(
         self,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -48,35 +47,33 @@ def transfer_cut(affinity: np.ndarray | sparse.csr_matrix, n_components: int) ->
     return _cut(*pairs, inverse_root)
 
 
-def transfer_cut_of_triangle(triangle: np.ndarray, n_components: int, dtype: type) -> TransferCut:
+def transfer_cut_of_cells(
+    cells: np.ndarray, sums: np.ndarray, q: int, n_components: int, dtype: type
+) -> TransferCut:
     """As `transfer_cut`, of a matrix that is mostly zeros.
 
     Parameters
     ----------
-    triangle : float64 or int64 (q (q + 1) / 2,)
-        The affinity of columns a <= b at b (b + 1) / 2 + a, in any unit.
+    cells : int64 (e,)
+        Cells of one triangle: the affinity of columns a <= b is cell b (b + 1) / 2 + a.
+    sums : float64 or int64 (e,)
+        Their affinities, in any unit; all other cells are zero.
+    q : int
+        Side of the matrix.
     n_components : int
     dtype : type
         Precision in which eigenvectors are sought. float32 mixes eigenvectors whose
         eigenvalues agree to about 1e-6, which matters only at the end of the list.
     """
-    q = side_of_triangle(len(triangle))
-    filled = np.flatnonzero(triangle)
-    starts = np.arange(q) * np.arange(1, q + 1) // 2
-    column = np.searchsorted(starts, filled, "right") - 1
-    row = filled - starts[column]
-    values = triangle[filled].astype(np.float64)
+    column = ((np.sqrt(8.0 * cells + 1) - 1) / 2).astype(np.int64)  # exact: roots of squares are
+    row = cells - column * (column + 1) // 2
+    values = sums.astype(np.float64)
     beyond = np.where(row == column, 0.0, values)
     inverse_root = _inverse_root(np.bincount(row, values, q) + np.bincount(column, beyond, q))
     left, right = inverse_root[row], inverse_root[column]
     scaled: np.ndarray = np.zeros((q, q), dtype)
     scaled[row, column] = (values * left * right + values * right * left) / 2
     return _cut(*leading_eigenpairs(scaled, n_components), inverse_root)
-
-
-def side_of_triangle(n_cells: int) -> int:
-    """Rows of the symmetric matrix of which so many cells are one triangle."""
-    return math.isqrt(2 * n_cells)
 
 
 def _inverse_root(degree: np.ndarray) -> np.ndarray:

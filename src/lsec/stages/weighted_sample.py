@@ -1,7 +1,7 @@
 """A random sample of weighted rows: every distinct row once, with the weight of its copies.
 
-A row of weight w and w equal rows give the same sample, to the last bit, where all rows fit
-in it; so do the same rows in another order.
+A row of weight w and w equal rows one after the other give the same sample, to the last bit,
+where all rows fit in it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def weighted_sample(
     Returns
     -------
     rows : dense or CSR (n', d)
-        In an order of their own.
+        In the order in which they first occur.
     weights : float64 (n',)
     """
     counted = None if weights is None else np.flatnonzero(weights)
@@ -41,17 +41,18 @@ def weighted_sample(
     raw = source.take(drawn)
     _, first, distinct = np.unique(_keys(raw), return_index=True, return_inverse=True)
     own = np.ones(len(drawn)) if weights is None else weights[drawn]
-    return raw[first], np.bincount(distinct, own)
+    order = np.argsort(first)
+    return raw[first[order]], np.bincount(distinct, own)[order]
 
 
 def _keys(raw: RawRows) -> np.ndarray:
-    """Bytes of every row as float64: equal for equal rows of any type, fast to sort."""
+    """The bytes of every row: equal for equal rows, and fast to compare as objects."""
     keys = np.empty(raw.shape[0], object)
     if not sparse.issparse(raw):
-        rows = raw.astype(np.float64) + 0.0  # one zero: -0.0 becomes 0.0
+        rows = raw + raw.dtype.type(0)  # there is one zero: -0.0 becomes 0.0
         keys[:] = [row.tobytes() for row in rows]
         return keys
-    rows = raw.astype(np.float64)
+    rows = raw.copy()
     rows.sum_duplicates()
     rows.eliminate_zeros()
     for i, (low, high) in enumerate(zip(rows.indptr, rows.indptr[1:], strict=False)):
