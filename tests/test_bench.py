@@ -98,6 +98,21 @@ def count_tasks(monkeypatch):
     return names
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are copied on Linux only")
+def test_peers_get_fresh_processes_and_our_methods_copies(monkeypatch, tmp_path):
+    fresh = {}
+    measure = running.measure_task
+
+    def noted(task, *rest, nursery, **options):
+        fresh[task.rpartition(":")[2]] = nursery is None
+        return measure(task, *rest, nursery=nursery, **options)
+
+    monkeypatch.setattr(running, "measure_task", noted)
+    peer, ours = run_cells(tmp_path, [make("KMeans"), make("DnC-SC")])
+    assert fresh == {"peer": True, "fit": False}
+    assert peer["before_bytes"] < ours["before_bytes"] - 30e6  # numba and lsec are not in it
+
+
 @pytest.mark.parametrize("group", GROUPS)
 def test_every_group_is_a_plan_of_distinct_cells(group):
     cells = planned(group)

@@ -6,8 +6,8 @@
                                             │
                             supplies ◄──────┤ data sets and k-means ensembles, shared
                                             ▼
-           process ─► nursery ─► child ─► tasks ─► estimators, peers
-           one process per run, the copy of one that has loaded everything:
+           process ─► nursery ─► copier ─► child ─► tasks ─► estimators, peers
+           one process per run, the copy of one that has loaded lsec, or a fresh one for peers:
            time, CPU time, peak memory, scores
 
 Studies are data: which data sets, methods, seeds and values. A cell is one method with one seed

@@ -1,8 +1,7 @@
 """The measured process: runs one task and writes down what it cost.
 
 `lsec.bench.process` runs this file as a script, so that only the standard library is loaded
-when a task begins and a task can time imports. `lsec.bench.nursery` runs it with --prepare: it
-then loads everything first and copies itself for every task.
+when a task begins and a task can time imports.
 """
 
 from __future__ import annotations
@@ -10,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import resource
-import select
 import signal
 import sys
 import threading
@@ -20,8 +18,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from typing import Any
-
-PATIENCE = 0.02  # seconds between two looks at a copy
 
 
 class Clock:
@@ -107,7 +103,7 @@ def run(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def answer(request_file: str, pipe: int) -> None:
-    """Run the task that a file asks for and write its report."""
+    """Run the task that a file asks for and write its report; end when the pipe closes."""
     be_ended_first()
     threading.Thread(target=end_with_parent, args=(pipe,), daemon=True).start()
     with open(request_file) as file:
@@ -120,60 +116,9 @@ def answer(request_file: str, pipe: int) -> None:
         json.dump(report, file)
 
 
-def serve(prepare: str) -> None:
-    """Copy this process for every request; say the number of the copy, and how it ended."""
-    say = os.fdopen(os.dup(1), "w", buffering=1)
-    os.dup2(2, 1)  # what libraries print is no answer
-    named(prepare)()
-    for line in iter(sys.stdin.readline, ""):
-        lives, held = os.pipe()
-        pid = os.fork()
-        if pid == 0:
-            os.close(held)
-            live_as_copy(line.rstrip("\n"), lives)
-        with suppress(OSError):  # whoever comes first makes the group
-            os.setpgid(pid, pid)
-        os.close(lives)
-        say.write(f"{pid}\n")
-        code = outlive(pid)
-        if code is None:
-            return  # the pipe to the copy closes, and the copy ends
-        os.close(held)
-        say.write(f"{code}\n")
-
-
-def outlive(pid: int) -> int | None:
-    """How a copy ended; None where whoever asked for it is gone before."""
-    while True:
-        done, status = os.waitpid(pid, os.WNOHANG)
-        if done:
-            return os.waitstatus_to_exitcode(status)
-        if select.select([sys.stdin], [], [], PATIENCE)[0]:  # nothing is asked meanwhile: the end
-            return None
-
-
-def live_as_copy(request_file: str, pipe: int) -> None:
-    """The whole life of a copy; does not return."""
-    code = 1
-    try:
-        os.setpgid(0, 0)
-        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-        answer(request_file, pipe)
-        code = 0
-    except BaseException:
-        traceback.print_exc()
-    finally:
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(code)
-
-
 def main() -> None:
-    """Run one task, or serve many."""
-    if sys.argv[1] == "--prepare":
-        serve(sys.argv[2])
-    else:
-        answer(sys.argv[1], 0)
+    """Run the task that the file named on the command line asks for."""
+    answer(sys.argv[1], 0)
 
 
 if __name__ == "__main__":

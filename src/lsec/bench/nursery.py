@@ -1,8 +1,8 @@
 """A process that has loaded everything, and gives every task a copy of itself.
 
 Loading and compiling take longer than most tasks. A copy costs milliseconds and is a process
-of its own: its time and memory are the task's alone. Of the libraries, its memory counts the
-pages that it touches.
+of its own: its time is the task's alone, and its memory that of a fresh process which has
+loaded the same. Tasks that need other libraries had better be given a fresh one.
 """
 
 from __future__ import annotations
@@ -16,8 +16,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-
-SERVER = Path(__file__).with_name("child.py")
 
 
 @dataclass(frozen=True)
@@ -76,7 +74,7 @@ class Nursery:
         """A running copy, which is ended with all it started when the block is left."""
         if self._process is None or self._process.poll() is not None:  # a dead one is replaced
             self._process = subprocess.Popen(
-                [sys.executable, "-P", str(SERVER), "--prepare", self._prepare],
+                [sys.executable, "-P", "-m", "lsec.bench.copier", self._prepare],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 bufsize=0,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
@@ -94,7 +96,9 @@ class Runner:
                 self._pending.append(cell)
             else:
                 self._known.learn(cell, record)
-        self._nursery = Nursery("lsec.bench.tasks:prepare")
+        # Elsewhere the system's libraries do not bear to be copied: processes are fresh ones.
+        copied = sys.platform == "linux"
+        self._nursery = Nursery("lsec.bench.tasks:prepare") if copied else None
         self._supplies = Supplies(store, self._pending, self._nursery)
         self._about = {"machine": hardware(), "versions": {**versions(), **peer_versions()}}
 
@@ -105,7 +109,7 @@ class Runner:
 
     def run(self) -> None:
         """Run what is not done."""
-        with self._nursery:
+        with self._nursery or nullcontext():
             for position, cell in enumerate(self._pending):
                 record = self._run(cell)
                 to_come = self._pending[position + 1 :]
@@ -161,16 +165,20 @@ class Runner:
             arguments |= {"estimator": method.target, "picture": self._picture(cell)}
             return self._outcome("fit", arguments, cell)
         arguments |= {"n_clusters": cell.data.n_clusters, "seed": cell.seed}
-        if way is Way.PEER:
-            return self._outcome("peer", {**arguments, "name": method.target}, cell)
+        if way is Way.PEER:  # in a fresh process: its memory is not to hold what lsec loads
+            return self._outcome("peer", {**arguments, "name": method.target}, cell, fresh=True)
         members, generation = self._supplies.ensemble(cell)
         arguments |= {"members": str(members), "method": method.target}
         return self._outcome("join", arguments, cell).after(generation)
 
-    def _outcome(self, task: str, arguments: dict[str, Any], cell: Cell) -> Outcome:
-        limit = cell.limit_seconds
+    def _outcome(
+        self, task: str, arguments: dict[str, Any], cell: Cell, *, fresh: bool = False
+    ) -> Outcome:
         done = measure_task(
-            f"lsec.bench.tasks:{task}", arguments, limit_seconds=limit, nursery=self._nursery
+            f"lsec.bench.tasks:{task}",
+            arguments,
+            limit_seconds=cell.limit_seconds,
+            nursery=None if fresh else self._nursery,
         )
         return Outcome.of(done)
 

@@ -31,11 +31,11 @@ class Supplies:
     store : Store
     cells : list of Cell
         Those that are still to be run. What an earlier run left and they do not need is removed.
-    nursery : Nursery
-        Where processes come from.
+    nursery : Nursery or None
+        Where processes come from, as for `measure_task`.
     """
 
-    def __init__(self, store: Store, cells: list[Cell], nursery: Nursery):
+    def __init__(self, store: Store, cells: list[Cell], nursery: Nursery | None):
         self._store = store
         self._nursery = nursery
         self._missing: dict[str, Outcome] = {}  # data sets that this run could not get

@@ -13,7 +13,6 @@ import numpy as np
 import lsec
 from lsec import datasets, metrics
 from lsec.bench.peers import PEERS, mark_noise
-from lsec.consensus_methods.methods import HOMES as CONSENSUS_METHODS
 from lsec.files import open_atomically
 
 if TYPE_CHECKING:
@@ -33,6 +32,8 @@ DRAWN_ROWS = 20_000
 
 def prepare() -> None:
     """Load and compile what the tasks below need of lsec; other libraries are left to them."""
+    from lsec.consensus_methods.methods import HOMES as CONSENSUS_METHODS
+
     narrow, _ = datasets.make_flower(FEW_ROWS, random_state=0)
     for X in (narrow, np.tile(narrow, MANY_FEATURES // 2)):
         for kind in (lsec.LSEC, lsec.USENC, lsec.DnCSC):

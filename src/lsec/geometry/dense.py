@@ -59,15 +59,15 @@ class DenseRows:
         squared = np.empty(n, np.float32)
         halves = half_squares(centres)
         for low in range(0, n, BATCH):
-            rows = self.values[low : low + BATCH]
-            label = labels[low : low + BATCH]
-            products = rows @ centres.T
+            part = slice(low, low + BATCH)
+            label = labels[part]
+            products = self.values[part] @ centres.T
             nearest_product(products, halves, label)
-            chosen = np.take_along_axis(products, label[:, None], 1)[:, 0]
-            terms = self.half_squares[low : low + BATCH] + halves[label]
-            half = terms - chosen
+            terms = self.half_squares[part] + halves.take(label)
+            # Parts of a split are small: what NumPy does before it begins counts.
+            half = terms - products.ravel().take(np.arange(0, products.size, len(centres)) + label)
             # What is left below the rounding of the terms is no distance.
-            squared[low : low + BATCH] = np.where(half > NOISE * terms, 2 * half, 0)
+            squared[part] = np.where(half > NOISE * terms, 2 * half, 0)
         return labels, squared
 
     def means(
