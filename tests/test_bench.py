@@ -108,9 +108,8 @@ def test_peers_get_fresh_processes_and_our_methods_copies(monkeypatch, tmp_path)
         return measure(task, *rest, nursery=nursery, **options)
 
     monkeypatch.setattr(running, "measure_task", noted)
-    peer, ours = run_cells(tmp_path, [make("KMeans"), make("DnC-SC")])
+    run_cells(tmp_path, [make("KMeans"), make("DnC-SC")])
     assert fresh == {"peer": True, "fit": False}
-    assert peer["before_bytes"] < ours["before_bytes"] - 30e6  # numba and lsec are not in it
 
 
 @pytest.mark.parametrize("group", GROUPS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -60,8 +61,11 @@ class Frame:
         exponent = np.frexp(largest)[1] if largest > 0 else 0
         return cls(anchor, offset, float(np.ldexp(1.0, -int(exponent))))
 
-    def rows(self, raw: RawRows) -> Rows:
-        """Bring raw rows, dense (n, d) or CSR, into the frame."""
+    def rows(self, raw: RawRows, spread: Callable[..., Iterable[None]] = map) -> Rows:
+        """Bring raw rows, dense (n, d) or CSR, into the frame.
+
+        With the `map` of a pool of threads as `spread`, they share the rows.
+        """
         if sparse.issparse(raw):
             if not self.anchor.any() and not self.offset.any():
                 return SparseRows(raw.astype(np.float64) * self.scale)
@@ -70,7 +74,8 @@ class Frame:
         few = d <= MOST_FEATURES
         working = np.empty((d, n) if few else (n, d), np.float32)
         step = max(1, STEP // d)
-        for low in range(0, n, step):
+
+        def convert(low: int) -> None:
             part = np.subtract(raw[low : low + step], self.anchor, dtype=np.float64)
             part -= self.offset
             part *= self.scale
@@ -78,6 +83,9 @@ class Frame:
                 working[:, low : low + step] = part.T
             else:
                 working[low : low + step] = part
+
+        for _ in spread(convert, range(0, n, step)):
+            pass
         return ColumnRows(working) if few else DenseRows(working)
 
     def original(self, points: np.ndarray) -> np.ndarray:

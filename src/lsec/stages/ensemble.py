@@ -150,7 +150,7 @@ def fit_ensemble(sweeper: Sweeper, plan: EnsemblePlan, seed: np.random.SeedSeque
     with sweeper.stages.whole("landmarks", 1 + len(plan.sets)):
         raw = sweeper.source.take(draw_sample(*sweeper.source.shape, plan.n_landmarks, rng))
         frame = Frame.of(raw)
-        sample = frame.rows(raw)
+        sample = frame.rows(raw, sweeper.workers.map)
         trees = _select_landmarks(sweeper, plan, sample, landmark_seed)
         n_probe = min(sample.shape[0], ROWS_PER_LANDMARK * plan.n_landmarks)
         probe = sample.take(np.sort(rng.choice(sample.shape[0], n_probe, replace=False)))
