@@ -10,7 +10,9 @@ from lsec.report import svg
 from lsec.report.axis import Axis, label
 
 WIDTH, HEIGHT = 360.0, 260.0
-LEFT, RIGHT, TOP, BOTTOM = 44.0, 350.0, 30.0, 222.0
+LEFT, RIGHT, TOP, BOTTOM = 44.0, 350.0, 30.0, 210.0
+LETTER = 6.0  # about the width of a letter of a name
+SLANT = -40  # degrees, where names side by side would run into each other
 FILLED = 0.7  # share of a group's width that its bars take
 WIDEST = 40.0
 
@@ -30,12 +32,20 @@ def bar_chart(title: str, names: Sequence[str], groups: Sequence[Sequence[Bar | 
     y = Axis(0.0, 1.05 * highest or 1.0, BOTTOM, TOP)
     parts = [_grid(y)]
     width = (RIGHT - LEFT) / max(1, len(groups))
+    crowded = any(LETTER * len(name) > width for name in names)
     for number, (name, group) in enumerate(zip(names, groups, strict=True)):
         left = LEFT + number * width
         parts += _draw(group, left, width, y)
-        middle = left + width / 2
-        parts.append(svg.text(name, middle, BOTTOM + 18, class_="tick", text_anchor="middle"))
+        parts.append(_name(name, left + width / 2, crowded))
     return svg.chart(title, "".join(parts), WIDTH, HEIGHT)
+
+
+def _name(name: str, middle: float, slanted: bool) -> str:
+    if not slanted:
+        return svg.text(name, middle, BOTTOM + 18, class_="tick", text_anchor="middle")
+    x, y = middle + 4, BOTTOM + 13
+    turned = f"rotate({SLANT} {x:.1f} {y:.1f})"
+    return svg.text(name, x, y, class_="tick", text_anchor="end", transform=turned)
 
 
 def _grid(y: Axis) -> str:
