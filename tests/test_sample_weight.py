@@ -64,6 +64,7 @@ def test_weights_hold_in_a_sample_of_the_rows():
         model = light(n_clusters=2, sample_size=2000).fit(X, sample_weight=weights)
         assert metrics.clustering_accuracy(y, model.labels_) < 0.8
         assert len(np.unique(model.labels_[y == heavy])) == 2
+        assert len(np.unique(model.labels_[y != heavy])) == 1
     alike = light(n_clusters=2, sample_size=2000).fit(X, sample_weight=np.full(len(X), 3.0))
     np.testing.assert_array_equal(
         alike.labels_, light(n_clusters=2, sample_size=2000).fit_predict(X)
