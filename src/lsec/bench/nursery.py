@@ -7,7 +7,6 @@ loaded the same. Tasks that need other libraries had better be given a fresh one
 
 from __future__ import annotations
 
-import os
 import select
 import signal
 import subprocess
@@ -16,6 +15,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+
+from lsec.bench.process import end_group
 
 
 @dataclass(frozen=True)
@@ -41,11 +42,6 @@ class Copy:
             raise subprocess.TimeoutExpired(str(self.pid), limit_seconds or 0)
         code = _answer(self.nursery)
         return -signal.SIGKILL if code is None else code  # a nursery takes its copy along
-
-    def end(self) -> None:
-        """End the copy and all it started."""
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.pid, signal.SIGKILL)
 
 
 class Nursery:
@@ -87,14 +83,13 @@ class Nursery:
         pid = _answer(process)
         if pid is None:
             raise RuntimeError(f"{self._prepare} failed; its messages say why.")
-        copy = Copy(pid, process)
         try:
-            yield copy
+            yield Copy(pid, process)
         except BaseException:
-            copy.end()
+            end_group(pid)
             _answer(process)  # how it ended: nobody asks
             raise
-        copy.end()
+        end_group(pid)
 
 
 def _answer(nursery: subprocess.Popen) -> int | None:

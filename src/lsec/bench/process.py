@@ -145,11 +145,16 @@ def _started(request: Path, environment: dict[str, str] | None) -> Iterator[subp
     try:
         yield process
     finally:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
+        end_group(process.pid)
         process.wait()
         if process.stdin is not None:
             process.stdin.close()
+
+
+def end_group(pid: int) -> None:
+    """End the process that leads a group, and all it started."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(pid, signal.SIGKILL)
 
 
 def _cause(code: int) -> str:
