@@ -217,3 +217,12 @@ def test_the_command_refuses_a_folder_without_cells(tmp_path):
     result = CliRunner().invoke(report, [str(tmp_path)])
     assert result.exit_code == 2
     assert "no folder named cells" in result.output
+
+
+def test_pages_say_how_long_all_runs_took(tmp_path):
+    folder = Folder(tmp_path)
+    for seed, seconds in enumerate((90.0, 60.0)):
+        folder.cell("table", "tb", "LSEC", seed, process_seconds=seconds)
+    write_pages(tmp_path)
+    assert "- all runs took: 2.5 minutes\n" in (tmp_path / "report.md").read_text()
+    assert "<dd>2.5 minutes</dd>" in (tmp_path / "report.html").read_text()

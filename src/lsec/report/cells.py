@@ -9,7 +9,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-MEASURED = ("acc", "nmi", "ari", "seconds", "generation_seconds", "cpu_seconds", "peak_bytes")
+MEASURED = (
+    "acc", "nmi", "ari", "seconds", "generation_seconds", "cpu_seconds", "peak_bytes",
+    "process_seconds",
+)  # fmt: skip
 PLACE = ("study", "data", "method", "seed")
 STATUSES = ("ok", "refused", "failed", "timeout", "absent")
 

@@ -21,7 +21,7 @@ def markdown_page(
         "# The LSEC paper, reproduced",
         inline(about),
         f"- group: {inline(facts.groups)}\n- machine: {inline(facts.machine)}\n"
-        f"- dates: {inline(facts.dates)}\n- cells: {counts}",
+        f"- dates: {inline(facts.dates)}\n- all runs took: {facts.took}\n- cells: {counts}",
         "▲ better than print, ▼ worse; differences within the printed standard deviation have no "
         "sign. The charts and pictures are in report.html.",
         "## Targets",

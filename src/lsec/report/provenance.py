@@ -18,6 +18,7 @@ class Overview:
     groups: str
     dates: str
     machine: str
+    took: str  # time of all runs, with what they load and make first
     counts: dict[str, int]  # planned, with a result, then by status, and not run
 
 
@@ -33,6 +34,7 @@ def overview(results: Results) -> Overview:
         groups=", ".join(sorted({cell.group for cell in results.cells if cell.group})) or "none",
         dates=_dates(results),
         machine=_machines(results),
+        took=_took(sum(cell.numbers.get("process_seconds", 0.0) for cell in results.cells)),
         counts=counts,
     )
 
@@ -42,6 +44,10 @@ def _dates(results: Results) -> str:
     if not days:
         return "not known"
     return days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"
+
+
+def _took(seconds: float) -> str:
+    return f"{seconds / 60:.1f} minutes" if seconds < 7200 else f"{seconds / 3600:.1f} hours"
 
 
 def _machines(results: Results) -> str:

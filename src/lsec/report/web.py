@@ -17,7 +17,12 @@ LONG_TEXT = 60  # characters from which a column of words gets some width
 
 def html_page(about: str, facts: Overview, judged: list[Target], sections: list[Section]) -> str:
     """Render the whole page."""
-    named = {"group": facts.groups, "machine": facts.machine, "dates": facts.dates}
+    named = {
+        "group": facts.groups,
+        "machine": facts.machine,
+        "dates": facts.dates,
+        "all runs took": facts.took,
+    }
     return Template(_file("page.html")).substitute(
         style=_file("style.css"),
         script=_file("sort.js"),
