@@ -18,7 +18,7 @@ from lsec.consensus_methods.co_association import ROWS_AT_ONCE, CoAssociation
 from lsec.consensus_methods.micro_clusters import MicroClusters
 from lsec.engine.threads import Lent, Workers
 from lsec.kernels.agreement import largest_at
-from lsec.kernels.trajectories import LANES, walk_back, walk_forward, weighted_squares
+from lsec.kernels.trajectories import LANES, count_hops, walk_back, walk_forward, walk_lengths
 
 MOST_STEPS = 20
 ISOLATED = 1e-20  # similarity of a micro-cluster without neighbours to anything
@@ -35,28 +35,20 @@ def elite_neighbours(micro: MicroClusters, rank: int, workers: Workers) -> spars
     All that tie for the last place are kept. Symmetric float32 CSR (n', n'), zero diagonal.
     """
     association = CoAssociation(micro)
-    starts = range(0, len(micro), ROWS_AT_ONCE)
+    rank = min(rank, len(micro))
 
-    def similarities(low: int) -> np.ndarray:
+    def best_of(low: int) -> sparse.csr_matrix:
         part = association.similarities(micro.labels[low : low + ROWS_AT_ONCE])
         own = np.arange(len(part))
         part[own, low + own] = 0
-        return part
-
-    def threshold(low: int) -> np.ndarray:
-        part = similarities(low)
-        out = np.empty(len(part), np.float32)
-        largest_at(part, min(rank, len(micro)), out)
-        return out
-
-    least = np.concatenate(workers.map(threshold, starts))
-
-    def elite(low: int) -> sparse.csr_matrix:
-        part = similarities(low)
-        part[part < np.minimum(least[low : low + len(part), None], least)] = 0
+        least = np.empty(len(part), np.float32)
+        largest_at(part, rank, least)
+        part[part < least[:, None]] = 0
         return sparse.csr_matrix(part)
 
-    return sparse.vstack(workers.map(elite, starts), format="csr")
+    best = workers.map(best_of, range(0, len(micro), ROWS_AT_ONCE))
+    graph = sparse.vstack(best, format="csr")
+    return graph.maximum(graph.T)
 
 
 class Walks:
@@ -108,7 +100,7 @@ class Walks:
         out = np.empty((n, n), np.float32)
 
         def fill(low: int) -> None:
-            columns = self._products(self._units(low)).T[: n - low]
+            columns = self._products(*self._units(low)).T[: n - low]
             out[self._order[low : low + LANES]] = columns[:, place]
 
         workers.map(fill, range(0, n, LANES))
@@ -131,12 +123,13 @@ class Walks:
         n, c = columns.shape
         columns = columns[self._order]
         inverse = self._inverse_lengths(self._squared_lengths(workers))[:, None]
+        everywhere = np.zeros(n, np.int64)
 
         def times(low: int) -> np.ndarray:
             some = np.zeros((n, LANES), np.float32)
             width = min(LANES, c - low)
             some[:, :width] = columns[:, low : low + width] * inverse
-            return (self._products(some) * inverse)[:, :width]
+            return (self._products(some, everywhere) * inverse)[:, :width]
 
         found = np.concatenate(workers.map(times, range(0, c, LANES)), axis=1)
         found += ISOLATED * columns[self._isolated].sum(axis=0)
@@ -145,11 +138,11 @@ class Walks:
         out[self._order] = found
         return out
 
-    def _products(self, start: np.ndarray) -> np.ndarray:
-        """G start, float32 (n', LANES)."""
+    def _products(self, start: np.ndarray, hops: np.ndarray) -> np.ndarray:
+        """G start, float32 (n', LANES), with the hops int64 (n',) from the rows of the start."""
         path = self._scratch.borrow()
         graph = self._pointers, self._neighbours, self._weights
-        walk_forward(*graph, start * self._inverse_root_volume[:, None], path)
+        walk_forward(*graph, start * self._inverse_root_volume[:, None], hops, path)
         out = np.empty_like(start)
         walk_back(*graph, self._volume, path, out)
         self._scratch.give_back(path)
@@ -157,14 +150,13 @@ class Walks:
 
     def _squared_lengths(self, workers: Workers) -> np.ndarray:
         """Diagonal of G, float64 (n',)."""
+        graph = self._pointers, self._neighbours, self._weights
 
         def lengths(low: int) -> np.ndarray:
-            path = self._scratch.borrow()
-            start = self._units(low) * self._inverse_root_volume[:, None]
-            walk_forward(self._pointers, self._neighbours, self._weights, start, path)
+            start, hops = self._units(low)
+            pair = np.stack([start * self._inverse_root_volume[:, None], np.zeros_like(start)])
             out = np.empty(LANES)
-            weighted_squares(path, self._volume, out)
-            self._scratch.give_back(path)
+            walk_lengths(*graph, self._volume, hops, self._n_steps, pair, out)
             return out
 
         n = len(self._order)
@@ -174,9 +166,12 @@ class Walks:
         positive = np.where(self._isolated, np.inf, np.maximum(squared, 1e-300))
         return (1 / np.sqrt(positive)).astype(np.float32)
 
-    def _units(self, low: int) -> np.ndarray:
-        """Unit vectors of some micro-clusters, float32 (n', LANES)."""
-        start = np.zeros((len(self._order), LANES), np.float32)
-        some = np.arange(min(LANES, len(start) - low))
-        start[low + some, some] = 1
-        return start
+    def _units(self, low: int) -> tuple[np.ndarray, np.ndarray]:
+        """Unit vectors of some micro-clusters, float32 (n', LANES), and hops from them."""
+        n = len(self._order)
+        high = min(n, low + LANES)
+        start = np.zeros((n, LANES), np.float32)
+        start[np.arange(low, high), np.arange(high - low)] = 1
+        hops = np.empty(n, np.int64)
+        count_hops(self._pointers, self._neighbours, low, high, hops)
+        return start, hops
