@@ -9,7 +9,7 @@ from scipy import sparse
 import consensus_oracles as plain
 from consensus_oracles import random_ensemble, small_ensemble
 from lsec import MicroClusters
-from lsec.consensus_methods import graph_cut, lloyd
+from lsec.consensus_methods import lloyd, together
 from lsec.consensus_methods.cluster_index import ensemble_driven_index
 from lsec.consensus_methods.co_association import CoAssociation
 from lsec.consensus_methods.dendrogram import LINKAGES, agglomerate
@@ -103,7 +103,7 @@ def test_affinity_of_base_clusters_is_the_plain_product(seed, missing):
     equal = np.ones(micro.n_base_clusters)
     np.testing.assert_allclose(base_cluster_affinity(micro, equal), expected, atol=1e-12)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(graph_cut, "MOST_DENSE", 0)
+        patch.setattr(together, "MOST_DENSE", 0)
         thin = base_cluster_affinity(micro, equal)
     assert sparse.issparse(thin)
     np.testing.assert_allclose(thin.toarray(), expected, atol=1e-12)

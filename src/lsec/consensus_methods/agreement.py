@@ -5,8 +5,10 @@ from __future__ import annotations
 from itertools import pairwise
 
 import numpy as np
+from scipy import sparse
 
 from lsec.consensus_methods.micro_clusters import MicroClusters
+from lsec.consensus_methods.together import rows_together
 from lsec.metrics import ari_of_table, nmi_of_table
 
 SCORES = {"nmi": nmi_of_table, "ari": ari_of_table}
@@ -17,14 +19,14 @@ def agreement_of(micro: MicroClusters, score: str) -> np.ndarray:
 
     A pair is compared on the rows that have a label in both.
     """
-    weighted = micro.indicator.multiply(micro.weights[:, None]).tocsr()
-    together = (micro.indicator.T @ weighted).toarray().astype(np.int64)
+    together = rows_together(micro, micro.weights)
     ends = np.concatenate([[0], np.cumsum(micro.n_labels)])
     spans = [slice(low, high) for low, high in pairwise(ends)]
     out = np.ones((micro.n_base, micro.n_base))
     for i, first in enumerate(spans):
         for j, second in enumerate(spans[:i]):
-            table = together[first, second]
+            part = together[first, second]
+            table = (part.toarray() if sparse.issparse(part) else part).astype(np.int64)
             out[i, j] = out[j, i] = 1.0 if _is_same(table) else SCORES[score](table)
     return out
 

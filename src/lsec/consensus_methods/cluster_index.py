@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy import sparse
 
 from lsec.consensus_methods.micro_clusters import MicroClusters
+from lsec.consensus_methods.together import rows_together
 
 
 def ensemble_driven_index(micro: MicroClusters, theta: float) -> np.ndarray:
@@ -14,9 +16,7 @@ def ensemble_driven_index(micro: MicroClusters, theta: float) -> np.ndarray:
     the cluster, summed over the clusterings. A row without a label in one of them does
     not count there.
     """
-    together = (micro.indicator.T.multiply(micro.weights) @ micro.indicator).tocsr()
-    together.sort_indices()  # sums below in the same order, whatever the rows
-    together = together.tocoo()
+    together = sparse.coo_matrix(rows_together(micro, micro.weights))
     clustering = np.repeat(np.arange(micro.n_base), micro.n_labels)
     # Rows of each base cluster that have a label in each base clustering.
     cells = together.row.astype(np.int64) * micro.n_base + clustering[together.col]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, TypeAlias
 
 import numpy as np
 from scipy import sparse
@@ -11,15 +10,13 @@ from scipy import sparse
 from lsec.consensus_methods.evidence import MOST_CLUSTERS, Evidence, eigengap
 from lsec.consensus_methods.method import Joined
 from lsec.consensus_methods.micro_clusters import MicroClusters, number_base_clusters
+from lsec.consensus_methods.together import Together, rows_together
 from lsec.stages.kmeans import kmeans
 from lsec.stages.landmarks import rows_of
 from lsec.stages.transfer_cut import transfer_cut
 
 MAX_ITER = 100
 N_INIT = 3
-MOST_DENSE = 3000  # base clusters; eigenvectors of a dense matrix cost the cube
-
-Affinity: TypeAlias = Any  # of base clusters (C, C), an ndarray or a CSR matrix
 
 
 @dataclass(frozen=True)
@@ -72,32 +69,28 @@ def unit_rows(rows: np.ndarray) -> np.ndarray:
     return (rows / np.maximum(length, 1e-300)).astype(np.float32)
 
 
-def base_cluster_affinity(micro: MicroClusters, values: np.ndarray) -> Affinity:
+def base_cluster_affinity(micro: MicroClusters, values: np.ndarray) -> Together:
     """B' D^-1 B (C, C), with B the indicator whose base clusters count by their value (C,).
 
-    Dense unless there are very many base clusters. 1 / D is rounded to whole units of a
-    power of two, one power for all rows of similar degree, so that sums over rows are
-    exact: equal, to the last bit, for micro-clusters with weights and for all rows.
+    1 / D is rounded to whole units of a power of two, one power for all rows of similar
+    degree, so that sums over rows are exact: equal, to the last bit, for micro-clusters
+    with weights and for all rows.
     """
     degree = micro.indicator @ values
     mantissa, exponent = np.frexp(1 / degree)
     bits = 52 - int(np.ceil(np.log2(micro.weights.sum())))
     units = micro.weights * np.rint(np.ldexp(mantissa, bits))
-    shape = micro.n_base_clusters, micro.n_base_clusters
-    total: Affinity = sparse.csr_matrix(shape) if shape[0] > MOST_DENSE else np.zeros(shape)
-    for power in np.unique(exponent):
-        alike = exponent == power
-        inside = micro.indicator[alike]
-        whole = inside.T @ sparse.diags_array(units[alike]) @ inside
-        scaled = whole * np.ldexp(1.0, int(power) - bits)
-        total = total + (scaled if sparse.issparse(total) else scaled.toarray())
+    total = sum(
+        rows_together(micro, np.where(exponent == power, units, 0)) * np.ldexp(1.0, power - bits)
+        for power in np.unique(exponent)
+    )
     if sparse.issparse(total):
         return sparse.diags_array(values) @ total @ sparse.diags_array(values)
     return total * values[:, None] * values
 
 
 def leading_cut(
-    affinity: Affinity, n_rows: int, n_clusters: int | None
+    affinity: Together, n_rows: int, n_clusters: int | None
 ) -> tuple[np.ndarray, int, Evidence | None]:
     """Eigenvectors (C, k) of the base clusters, the number of clusters, and what speaks for it."""
     if n_clusters is not None:
