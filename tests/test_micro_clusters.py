@@ -10,6 +10,7 @@ import consensus_oracles as plain
 from consensus_oracles import random_ensemble, small_ensemble
 from lsec import MicroClusters
 from lsec.consensus_methods import lloyd, together
+from lsec.consensus_methods.agreement import agreement_of
 from lsec.consensus_methods.cluster_index import ensemble_driven_index
 from lsec.consensus_methods.co_association import CoAssociation
 from lsec.consensus_methods.dendrogram import LINKAGES, agglomerate
@@ -107,6 +108,23 @@ def test_affinity_of_base_clusters_is_the_plain_product(seed, missing):
         thin = base_cluster_affinity(micro, equal)
     assert sparse.issparse(thin)
     np.testing.assert_allclose(thin.toarray(), expected, atol=1e-12)
+
+
+@given(seed=seeds, missing=st.sampled_from([0.0, 0.3]))
+def test_rows_together_are_the_same_sums_however_many_base_clusters(seed, missing):
+    labels = small_ensemble(np.random.default_rng(seed), missing)
+    micro = MicroClusters.from_labels(labels)
+    inside = plain.indicator(labels)
+    dense = together.rows_together(micro, micro.weights)
+    np.testing.assert_array_equal(dense, inside.T @ inside)
+    index, agreement = ensemble_driven_index(micro, 0.4), agreement_of(micro, "nmi")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(together, "MOST_DENSE", 0)
+        thin = together.rows_together(micro, micro.weights)
+        np.testing.assert_array_equal(ensemble_driven_index(micro, 0.4), index)
+        np.testing.assert_array_equal(agreement_of(micro, "nmi"), agreement)
+    assert sparse.issparse(thin)
+    np.testing.assert_array_equal(thin.toarray(), dense)
 
 
 @given(seed=seeds, missing=st.sampled_from([0.0, 0.3]), theta=st.sampled_from([0.1, 0.4, 4]))

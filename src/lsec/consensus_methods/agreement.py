@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import numpy as np
 from scipy import sparse
 
@@ -20,11 +18,9 @@ def agreement_of(micro: MicroClusters, score: str) -> np.ndarray:
     A pair is compared on the rows that have a label in both.
     """
     together = rows_together(micro, micro.weights)
-    ends = np.concatenate([[0], np.cumsum(micro.n_labels)])
-    spans = [slice(low, high) for low, high in pairwise(ends)]
     out = np.ones((micro.n_base, micro.n_base))
-    for i, first in enumerate(spans):
-        for j, second in enumerate(spans[:i]):
+    for i, first in enumerate(micro.spans):
+        for j, second in enumerate(micro.spans[:i]):
             part = together[first, second]
             table = (part.toarray() if sparse.issparse(part) else part).astype(np.int64)
             out[i, j] = out[j, i] = 1.0 if _is_same(table) else SCORES[score](table)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -94,6 +95,12 @@ class MicroClusters:
     def n_base_clusters(self) -> int:
         """Number of base clusters in all base clusterings, C."""
         return int(self.n_labels.sum())
+
+    @property
+    def spans(self) -> list[slice]:
+        """Numbers of the base clusters of each base clustering."""
+        ends = np.concatenate([[0], np.cumsum(self.n_labels)])
+        return [slice(low, high) for low, high in pairwise(ends)]
 
     @cached_property
     def takes_part(self) -> np.ndarray:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -10,7 +9,7 @@ from scipy import sparse
 
 from lsec.consensus_methods.micro_clusters import MicroClusters
 
-MOST_DENSE = 5000  # base clusters; eigenvectors of a dense matrix cost the cube
+MOST_DENSE = 5000  # base clusters; what follows finds eigenvectors, at the cost of the cube
 
 Together: TypeAlias = Any  # of base clusters (C, C), an ndarray or a CSR matrix
 
@@ -36,13 +35,11 @@ def rows_together(micro: MicroClusters, weights: np.ndarray) -> Together:
 
 def _tables(micro: MicroClusters, weights: np.ndarray) -> np.ndarray:
     """A table for every two base clusterings: it is filled in the cache."""
-    ends = np.concatenate([[0], np.cumsum(micro.n_labels)])
-    spans = [slice(low, high) for low, high in pairwise(ends)]
     counted = weights > 0
     columns, weights = np.ascontiguousarray(micro.labels[counted].T), weights[counted]
-    out = np.empty((ends[-1], ends[-1]))
-    for i, first in enumerate(spans):
-        for j, second in enumerate(spans[: i + 1]):
+    out = np.empty((micro.n_base_clusters, micro.n_base_clusters))
+    for i, first in enumerate(micro.spans):
+        for j, second in enumerate(micro.spans[: i + 1]):
             shape = micro.n_labels[i] + 1, micro.n_labels[j] + 1  # the last: label is missing
             cells = columns[i].astype(np.int64) * shape[1] + columns[j]
             table = np.bincount(cells, weights, shape[0] * shape[1]).reshape(shape)[:-1, :-1]
