@@ -112,6 +112,15 @@ def test_peers_get_fresh_processes_and_our_methods_copies(monkeypatch, tmp_path)
     assert fresh == {"peer": True, "fit": False}
 
 
+def test_a_consensus_function_with_other_options_joins_the_same_ensemble(monkeypatch, tmp_path):
+    started = count_tasks(monkeypatch)
+    kcc, ecc = run_cells(tmp_path, [make("KCC"), make("ECC")])
+    assert [name for name in started if name != "stage"] == ["generate", "join", "join"]
+    assert ecc["parameters"] == {**kcc["parameters"], "utility": "entropy"}
+    assert (ecc["status"], ecc["n_micro_clusters"]) == ("ok", kcc["n_micro_clusters"])
+    assert ecc["nmi"] != kcc["nmi"]
+
+
 @pytest.mark.parametrize("group", GROUPS)
 def test_every_group_is_a_plan_of_distinct_cells(group):
     cells = planned(group)
@@ -124,7 +133,8 @@ def test_the_full_group_is_the_whole_paper():
     cells = planned("full")
     table = {(c.data.title, c.method.name, c.seed) for c in cells if c.study == "table"}
     titles = [DATA[key].title for key in PAPER_SETS]
-    assert table == {(t, m, s) for t in titles for m in TABLE_METHODS for s in range(20)}
+    methods = [*TABLE_METHODS, "ECC"]
+    assert table == {(t, m, s) for t in titles for m in methods for s in range(20)}
     members = {(c.data.key, c.method.name) for c in cells if c.study == "members"}
     four = ("mnist", "covertype", "tb", "sf")
     assert members == {(key, name) for key in four for name in ENSEMBLE_METHODS}
@@ -323,6 +333,7 @@ def test_smoke(tmp_path):
     assert found["pendigits", "LSEC+"]["acc"] > 80
     assert found["pendigits", "U-SENC"]["acc"] > 80
     assert found["pendigits", "LWGP"]["acc"] > found["pendigits", "SEC"]["acc"] > 25
+    assert found["pendigits", "ECC"]["nmi"] > 50
     assert found["tb", "LSEC"]["acc"] > 99
     assert found["sf", "LSEC+"]["nmi"] > 85
     assert {c["status"] for c in cells} <= {"ok", "absent"}

@@ -19,6 +19,7 @@ from lsec.report.printed import (
     lsec_paper,
     lsec_paper_summary,
     octave_runs,
+    usenc_paper,
 )
 from lsec.report.signs import TIMES
 from lsec.report.spread import rounded
@@ -32,6 +33,7 @@ from lsec.report.summary import (
 from lsec.report.summary_rows import summary_rows
 from lsec.report.table import Tone
 from lsec.report.targets import Verdict, targets
+from lsec.report.usenc_paper import usenc_paper_section
 from report_cells import Folder, full_folder, smoke_folder
 
 # The printed summary values that do not follow from the printed cells.
@@ -41,6 +43,25 @@ WRONG_IN_PRINT = {
     ("acc", "rank", "U-SENC"): (2.30, 2.20),
     ("acc", "rank", "LSEC"): (1.90, 1.80),
     ("nmi", "rank", "LSEC"): (1.40, 1.30),
+}
+# What the U-SENC paper prints as averages over ten sets, and on USPS, whose rows are others there.
+USENC_AVERAGES = {
+    "nmi_max": {
+        "KCC": (42.74, 49.24),
+        "ECC": (42.64, 48.89),
+        "PTGP": (45.11, 59.63),
+        "SEC": (31.21, 39.00),
+        "LWGP": (66.62, 57.55),
+        "U-SENC": (74.57, 73.89),
+    },
+    "purity": {
+        "KCC": (58.18, 53.46),
+        "ECC": (57.80, 53.67),
+        "PTGP": (62.32, 62.68),
+        "SEC": (50.29, 45.38),
+        "LWGP": (74.49, 59.73),
+        "U-SENC": (81.68, 78.17),
+    },
 }
 
 
@@ -56,6 +77,45 @@ def test_the_reference_runs_and_growth_rates_are_read():
     assert len(octave_runs()) == 34
     assert {run.setting for run in octave_runs()} == {"released", "favourable"}
     assert list(growth_rates()) == ["N", "d", "p", "K", "m"]
+
+
+@pytest.mark.parametrize("name", USENC_AVERAGES)
+def test_the_averages_of_the_usenc_paper_follow_from_its_cells(name):
+    for method, (average_printed, on_usps) in USENC_AVERAGES[name].items():
+        cells = [cell for (_, other), cell in usenc_paper().items() if other == method]
+        total = on_usps + sum(getattr(cell, name).mean for cell in cells)
+        assert len(cells) == 9
+        assert total / 10 == pytest.approx(average_printed, abs=0.0051)
+
+
+def usenc_section(path, **change):
+    """The section of a folder with the numbers of the U-SENC paper, four times as fast."""
+    folder = Folder(path)
+    for (data, method), cell in usenc_paper().items():
+        numbers = {"nmi_max": cell.nmi_max.mean, "purity": cell.purity.mean}
+        folder.cell("table", data, method, 0, seconds=cell.seconds / 4, **numbers | change)
+    return usenc_paper_section(read_results(folder.close()))
+
+
+def test_the_usenc_paper_is_level_with_itself(tmp_path):
+    nmi, purity, time = usenc_section(tmp_path).parts
+    for table in (nmi, purity):
+        assert "Of 57 scores, 57 are within" in table.caption
+        assert [row[0].text for row in table.rows][:2] == ["PenDigits", "Letters"]
+    row = dict(zip(time.columns, time.rows[0], strict=True))
+    assert (row["U-SENC"].reference, row["U-SENC"].change) == ("19.1", f"4.0{TIMES}")
+
+
+def test_the_usenc_paper_is_compared_by_its_own_scores(tmp_path):
+    nmi, purity, _ = usenc_section(tmp_path, acc=1.0, nmi=1.0, purity=1.0).parts
+    assert "57 are within" in nmi.caption
+    assert "0 are within the printed standard deviation, 0 above and 57 below" in purity.caption
+
+
+def test_smaller_runs_are_not_compared_with_the_usenc_paper(tmp_path):
+    nmi, _, _ = usenc_section(tmp_path, n_rows=500).parts
+    assert "scores" not in nmi.caption
+    assert {entry.change for row in nmi.rows for entry in row} == {""}
 
 
 @pytest.mark.parametrize(("name", "row", "method"), lsec_paper_summary())

@@ -19,8 +19,8 @@ from report_cells import Folder, full_folder, smoke_folder
 
 HOSTILE = '</td><script>alert(1)</script> | "quoted" `code` & *stars*\nnext line'
 SECTIONS = [
-    *("targets", "scores", "octave", "members", "reuse", "discretization", "growth"),
-    *("pictures", "peers", "gaps", "provenance"),
+    *("targets", "scores", "usenc-paper", "octave", "members", "reuse", "discretization"),
+    *("growth", "pictures", "peers", "gaps", "provenance"),
 ]
 
 

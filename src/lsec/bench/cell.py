@@ -65,6 +65,7 @@ class Cell:
                 "generator": "kmeans",
                 **self.method.parameters,
                 "consensus": self.method.target,
+                **self.method.options,
             }
         return dict(self.method.parameters)
 
@@ -120,11 +121,11 @@ class Cell:
 
 
 def _settled(method: Method) -> dict[str, Any]:
-    """Parameters of a method; naming the value that is the default anyway changes nothing."""
+    """All that is set for a method; naming the value that is the default anyway changes nothing."""
     defaults = (
         {"reuse_neighbors": True, "discretization": "light"} if method.target == "LSEC" else {}
     )
-    return {**defaults, **method.parameters}
+    return {**defaults, **method.parameters, **method.options}
 
 
 def _digest(text: str) -> str:

@@ -32,12 +32,15 @@ class Method:
         Estimator, consensus function or peer.
     parameters : dict
         Of the estimator, or of the generator of the ensemble.
+    options : dict
+        Of the consensus function.
     """
 
     name: str
     way: Way
     target: str
     parameters: dict[str, Any] = field(default_factory=dict)
+    options: dict[str, Any] = field(default_factory=dict)
 
 
 _FITTED = [
@@ -48,8 +51,11 @@ _FITTED = [
     Method("LSEC++", Way.FIT, "LSEC", {**MEMBERS, "consensus": "linkage", "n_landmarks": 2000}),
 ]
 _JOINED = [
-    Method(name, Way.JOIN, name.lower(), MEMBERS)
-    for name in ("EAC", "KCC", "PTGP", "SEC", "LWEA", "LWGP")
+    *(
+        Method(name, Way.JOIN, name.lower(), MEMBERS)
+        for name in ("EAC", "KCC", "PTGP", "SEC", "LWEA", "LWGP")
+    ),
+    Method("ECC", Way.JOIN, "kcc", MEMBERS, {"utility": "entropy"}),
 ]
 _PEERS = [Method(name, Way.PEER, name) for name in PEERS]
 

@@ -169,6 +169,7 @@ class Runner:
             return self._outcome("peer", {**arguments, "name": method.target}, cell, fresh=True)
         members, generation = self._supplies.ensemble(cell)
         arguments |= {"members": str(members), "method": method.target}
+        arguments["options"] = method.options
         return self._outcome("join", arguments, cell).after(generation)
 
     def _outcome(

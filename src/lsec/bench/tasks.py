@@ -111,16 +111,22 @@ def generate(clock: Clock, folder: str, parameters: dict, members: str) -> dict[
 
 
 def join(
-    clock: Clock, folder: str, members: str, method: str, n_clusters: int, seed: int
+    clock: Clock,
+    folder: str,
+    members: str,
+    method: str,
+    options: dict,
+    n_clusters: int,
+    seed: int,
 ) -> dict[str, Any]:
     """Join a stored ensemble by a consensus function, warm."""
     with np.load(members) as file:
         micro = lsec.MicroClusters(**file)
     few = micro.labels[:FEW_LABELS]
     with suppress(ValueError):  # a few rows may not support so many clusters
-        lsec.consensus(few, n_clusters, method, random_state=seed)
+        lsec.consensus(few, n_clusters, method, random_state=seed, **options)
     with clock.lap(LAP):
-        labels = lsec.consensus(micro, n_clusters, method, random_state=seed)
+        labels = lsec.consensus(micro, n_clusters, method, random_state=seed, **options)
     return {"n_micro_clusters": len(micro), **scores(folder, labels)}
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 MEASURED = (
-    "acc", "nmi", "ari", "seconds", "generation_seconds", "cpu_seconds", "peak_bytes",
-    "process_seconds",
+    "acc", "nmi", "nmi_max", "ari", "purity", "seconds", "generation_seconds", "cpu_seconds",
+    "peak_bytes", "process_seconds",
 )  # fmt: skip
 PLACE = ("study", "data", "method", "seed")
 STATUSES = ("ok", "refused", "failed", "timeout", "absent")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 # LSEC+ is LSEC with the library's own consensus, LSEC++ the same with twice the landmarks; both
-# are compared with the printed LSEC.
+# are compared with the printed LSEC. ECC is KCC with the utility of entropies, which only the
+# U-SENC paper prints.
 METHODS = (
     "LSEC",
     "LSEC+",
@@ -16,6 +17,7 @@ METHODS = (
     "SEC",
     "PTGP",
     "KCC",
+    "ECC",
     "EAC",
     "DnC-SC",
 )

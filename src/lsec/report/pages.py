@@ -18,6 +18,7 @@ from lsec.report.provenance import overview, provenance_section
 from lsec.report.scores import scores_section
 from lsec.report.section import Section
 from lsec.report.targets import targets
+from lsec.report.usenc_paper import usenc_paper_section
 from lsec.report.web import html_page
 
 ABOUT = (
@@ -64,6 +65,7 @@ def write_pages(folder: str | Path, out: str | Path | None = None) -> tuple[Path
 def _sections(results: Results) -> list[Section]:
     return [
         scores_section(results),
+        usenc_paper_section(results),
         octave_section(results),
         members_section(results),
         ablation_section(results, REUSE),

@@ -33,6 +33,14 @@ class PaperCell(NamedTuple):
         return self.acc if name == "acc" else self.nmi
 
 
+class UsencCell(NamedTuple):
+    """What the U-SENC paper prints for a method on a data set, under the names of our records."""
+
+    nmi_max: Printed
+    purity: Printed
+    seconds: float
+
+
 class DataSet(NamedTuple):
     """A data set of the paper."""
 
@@ -97,8 +105,28 @@ def _printed(line: dict[str, str], name: str) -> Printed | None:
     if not line[f"{name}_mean"]:
         return None
     doubt = line["doubt"].split()
-    mean, sd = float(line[f"{name}_mean"]), float(line[f"{name}_sd"])
-    return Printed(mean, sd, misprint=name in doubt, doubtful=f"{name}_sd" in doubt)
+    misprint, doubtful = name in doubt, f"{name}_sd" in doubt
+    return _mean_and_sd(line, name)._replace(misprint=misprint, doubtful=doubtful)
+
+
+def _mean_and_sd(line: dict[str, str], name: str) -> Printed:
+    return Printed(float(line[f"{name}_mean"]), float(line[f"{name}_sd"]))
+
+
+@cache
+def usenc_paper() -> dict[tuple[str, str], UsencCell]:
+    """Return the printed numbers of the U-SENC paper by data set and method.
+
+    Only what is run here, too: no WCT, and not USPS, which has other rows there.
+    """
+    return {
+        (line["data"], line["method"]): UsencCell(
+            nmi_max=_mean_and_sd(line, "nmi_max"),
+            purity=_mean_and_sd(line, "purity"),
+            seconds=float(line["seconds"]),
+        )
+        for line in _lines("usenc_paper.csv")
+    }
 
 
 @cache

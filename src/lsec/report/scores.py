@@ -38,7 +38,8 @@ def scores_section(results: Results) -> Section:
         "has the geometric mean of the entropies as divisor, times include the generation of the "
         "ensemble. LSEC+ is LSEC with the library's own consensus, LSEC++ the same with 2000 "
         "landmarks instead of 1000; both are compared with the printed LSEC. The paper announces "
-        "LWEA and prints no numbers of it.",
+        "LWEA and prints no numbers of it. ECC, KCC with the utility of entropies, is in the "
+        "U-SENC paper only.",
         [*parts] if found else [],
     )
 
