@@ -319,6 +319,19 @@ def test_the_command_can_be_stopped_and_takes_a_part_of_the_plan(tmp_path):
     assert "holds results of the group smoke" in other.output
 
 
+def test_the_command_takes_single_methods(tmp_path):
+    ask = ["bench", "paper", "--study", "peers", "--out", str(tmp_path), "--method"]
+    done = CliRunner().invoke(main, [*ask, "KMeans"])
+    assert done.exit_code == 0, done.output
+    assert "1 cells, 1 to run" in done.output
+    records = [json.loads(path.read_text()) for path in (tmp_path / "cells").glob("*.json")]
+    assert [(record["method"], record["status"]) for record in records] == [("KMeans", "ok")]
+    wrong = CliRunner().invoke(main, [*ask, "K-Means"])
+    assert wrong.exit_code == 2
+    assert "'K-Means' is not a method of the group smoke" in wrong.output
+    assert "MiniBatchKMeans" in wrong.output
+
+
 def test_smoke(tmp_path):
     """The whole smoke group, by the command that people run."""
     ask = ["bench", "paper", "--group", "smoke", "--out", str(tmp_path)]

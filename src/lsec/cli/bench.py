@@ -38,6 +38,9 @@ def bench() -> None:
 )
 @click.option("--only", multiple=True, type=click.Choice(PAPER_SETS), help="Only these data sets.")
 @click.option("--study", multiple=True, type=click.Choice(STUDIES), help="Only these studies.")
+@click.option(
+    "--method", multiple=True, metavar="NAME", help="Only these methods, such as LSEC or U-SENC."
+)
 @click.option("--seeds", type=click.IntRange(min=1), help="At most so many seeds (0, 1, ...).")
 @click.option(
     "--limit", type=click.FloatRange(min=0, min_open=True), help="Seconds a run may take."
@@ -48,6 +51,7 @@ def paper(
     out: Path | None,
     only: tuple[str, ...],
     study: tuple[str, ...],
+    method: tuple[str, ...],
     seeds: int | None,
     limit: float | None,
     report: bool,
@@ -66,9 +70,10 @@ def paper(
     folder = out or Path(f"lsec-bench-{group}")
     with one_line_errors():
         planned = plan_cells(read_studies(study_file(group)), group)
+        _check_methods(method, planned, group)
         store = Store(folder)
         store.write_plan(group, planned)
-        cells = [cell for cell in planned if _is_asked(cell, only, study, seeds)]
+        cells = [cell for cell in planned if _is_asked(cell, only, study, method, seeds)]
         if limit is not None:
             cells = [replace(cell, limit_seconds=limit) for cell in cells]
         runner = Runner(store, cells, _show)
@@ -83,11 +88,29 @@ def paper(
             _write_report(folder)
 
 
-def _is_asked(cell: Cell, only: tuple[str, ...], study: tuple[str, ...], seeds: int | None) -> bool:
+def _check_methods(names: tuple[str, ...], planned: list[Cell], group: str) -> None:
+    """Refuse methods that a group does not have."""
+    known = dict.fromkeys(cell.method.name for cell in planned)
+    for name in names:
+        if name not in known:
+            raise click.BadParameter(
+                f"{name!r} is not a method of the group {group}, which has: {', '.join(known)}.",
+                param_hint="--method",
+            )
+
+
+def _is_asked(
+    cell: Cell,
+    only: tuple[str, ...],
+    study: tuple[str, ...],
+    method: tuple[str, ...],
+    seeds: int | None,
+) -> bool:
     """Whether the options ask for a cell."""
     return (
         (not only or cell.data.key in only)
         and (not study or cell.study in study)
+        and (not method or cell.method.name in method)
         and (seeds is None or cell.seed < seeds)
     )
 
