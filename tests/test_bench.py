@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from lsec import EnsembleClustering, consensus
 from lsec.bench import GROUPS, STUDIES, supplies
 from lsec.bench import runner as running
 from lsec.bench.cell import Cell
@@ -23,6 +24,8 @@ from lsec.bench.plan import BadStudy, plan_cells, read_studies, study_file
 from lsec.bench.runner import Runner
 from lsec.bench.store import OtherGroup, Store
 from lsec.cli.main import main
+from lsec.datasets import make_two_bananas
+from lsec.metrics import clustering_accuracy, normalized_mutual_information
 
 PAPER_METHODS = ["DnC-SC", "EAC", "KCC", "PTGP", "SEC", "LWEA", "LWGP", "U-SENC", "LSEC", "LSEC+"]
 ENSEMBLE_METHODS = PAPER_METHODS[1:]
@@ -119,6 +122,10 @@ def test_a_consensus_function_with_other_options_joins_the_same_ensemble(monkeyp
     assert ecc["parameters"] == {**kcc["parameters"], "utility": "entropy"}
     assert (ecc["status"], ecc["n_micro_clusters"]) == ("ok", kcc["n_micro_clusters"])
     assert ecc["nmi"] != kcc["nmi"]
+    X, y = make_two_bananas(1000, random_state=0)
+    members = EnsembleClustering(1, generator="kmeans", random_state=0, **METHODS["ECC"].parameters)
+    labels = consensus(members.fit(X).micro_clusters_, 2, "kcc", utility="entropy", random_state=0)
+    assert ecc["nmi"] == 100 * normalized_mutual_information(y, labels)
 
 
 @pytest.mark.parametrize("group", GROUPS)
@@ -296,8 +303,6 @@ def test_peers_find_round_clusters(name):
     peer = PEERS[name]
     if peer.missing:
         pytest.skip(peer.missing)
-    from lsec.metrics import clustering_accuracy
-
     rng = np.random.default_rng(0)
     y = rng.integers(0, 4, 1200)
     corners = 20 * np.eye(4, 8)

@@ -168,8 +168,7 @@ class Runner:
         if way is Way.PEER:  # in a fresh process: its memory is not to hold what lsec loads
             return self._outcome("peer", {**arguments, "name": method.target}, cell, fresh=True)
         members, generation = self._supplies.ensemble(cell)
-        arguments |= {"members": str(members), "method": method.target}
-        arguments["options"] = method.options
+        arguments |= {"members": str(members), "method": method.target, "options": method.options}
         return self._outcome("join", arguments, cell).after(generation)
 
     def _outcome(

@@ -96,7 +96,7 @@ class MicroClusters:
         """Number of base clusters in all base clusterings, C."""
         return int(self.n_labels.sum())
 
-    @property
+    @cached_property
     def spans(self) -> list[slice]:
         """Numbers of the base clusters of each base clustering."""
         ends = np.concatenate([[0], np.cumsum(self.n_labels)])
