@@ -102,6 +102,8 @@ def test_the_usenc_paper_is_level_with_itself(tmp_path):
     for table in (nmi, purity):
         assert "Of 57 scores, 57 are within" in table.caption
         assert [row[0].text for row in table.rows][:2] == ["PenDigits", "Letters"]
+        within = dict(zip(table.columns, (entry.text for entry in table.foot[0]), strict=True))
+        assert (within["U-SENC"], within["EAC"]) == ("9 of 9", "3 of 3")
     row = dict(zip(time.columns, time.rows[0], strict=True))
     assert (row["U-SENC"].reference, row["U-SENC"].change) == ("19.1", f"4.0{TIMES}")
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
 
 from lsec.report.cells import Results
 from lsec.report.comparison import score_entry, time_entry
@@ -43,7 +45,12 @@ def _scores(results: Results, found: list[tuple[str, str]], name: str) -> Table:
         )
         for data, method in found
     }
-    return _table(results, TITLES[name], entries, f"Read as above. {_verdict(entries)}")
+    table = _table(results, TITLES[name], entries, f"Read as above. {_verdict(entries.values())}")
+    within = [
+        Entry(_within([entry for (_, other), entry in entries.items() if other == method]))
+        for method in table.columns[1:]
+    ]
+    return replace(table, foot=[(Entry("within the printed deviation"), *within)])
 
 
 def _times(results: Results, found: list[tuple[str, str]]) -> Table:
@@ -57,10 +64,21 @@ def _times(results: Results, found: list[tuple[str, str]]) -> Table:
     return _table(results, "Time, seconds, beside the U-SENC paper", entries, caption)
 
 
-def _verdict(entries: dict[tuple[str, str], Entry]) -> str:
-    """Count how many scores compare how."""
-    tones = Counter(entry.tone for entry in entries.values())
-    compared = [tones[tone] for tone in (Tone.LEVEL, Tone.BETTER, Tone.WORSE)]
+def _compared(entries: Iterable[Entry]) -> list[int]:
+    """Count the scores that are level with print, above and below."""
+    tones = Counter(entry.tone for entry in entries)
+    return [tones[tone] for tone in (Tone.LEVEL, Tone.BETTER, Tone.WORSE)]
+
+
+def _within(entries: Iterable[Entry]) -> str:
+    """Say how many scores are level with print."""
+    compared = _compared(entries)
+    return f"{compared[0]} of {sum(compared)}" if any(compared) else NONE
+
+
+def _verdict(entries: Iterable[Entry]) -> str:
+    """Say how many scores compare how."""
+    compared = _compared(entries)
     if not any(compared):
         return ""
     level, above, below = compared
