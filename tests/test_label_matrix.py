@@ -78,7 +78,7 @@ def test_the_largest_label_of_a_type_is_a_label(dtype):
     # Inside, the largest number of a type stands for a missing label.
     top = np.iinfo(dtype).max
     labels = plain_labels(np.random.default_rng(0), k=2)
-    micro = MicroClusters.from_labels(np.where(labels > 0, top, 0).astype(dtype))
+    micro = MicroClusters.from_labels(np.array([0, top], dtype)[labels])
     assert_array_equal(micro.labels[micro.of_row], labels)
     assert micro.names[0].tolist() == [0, top]
 

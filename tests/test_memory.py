@@ -131,15 +131,24 @@ print(int(lines["VmHWM"].split()[0]) * 1024)
 """
 
 
-def test_peak_of_the_whole_process_keeps_the_limit_for_files(tmp_path):
-    """Two million rows: their neighbours would take 320 MB."""
-    make_smiling_face(2 * MILLION, random_state=0, out=tmp_path / "rows.npy")
-    parameters = {"random_state": 0, "memory_limit": "576MiB"}
-    arguments = json.dumps([str(tmp_path / "rows.npy"), str(tmp_path / "labels.npy"), parameters])
+@pytest.mark.parametrize(
+    ("n_jobs", "n_landmarks", "limit"), [(2, 1000, 576), (16, 1000, 576), (16, 2000, 1024)]
+)
+def test_peak_of_the_whole_process_keeps_the_limit_for_files(
+    files, tmp_path, n_jobs, n_landmarks, limit
+):
+    """Two million rows: their neighbours would take 320 MB, Gram matrices up to 80 a thread."""
+    parameters = {
+        "random_state": 0,
+        "n_jobs": n_jobs,
+        "n_landmarks": n_landmarks,
+        "memory_limit": f"{limit}MiB",
+    }
+    arguments = json.dumps([files[2], str(tmp_path / "labels.npy"), parameters])
     done = subprocess.run(
         [sys.executable, "-c", WHOLE, arguments], capture_output=True, text=True, check=True
     )
-    assert int(done.stdout) < 576 * MiB
+    assert int(done.stdout) < limit * MiB
     assert len(np.unique(np.load(tmp_path / "labels.npy"))) == 4
 
 

@@ -186,7 +186,7 @@ def run_fit(folder, *more):
 
 def test_killed_at_any_moment_it_goes_on_to_the_same_labels(tmp_path):
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["lsec.cli.main", "lsec.stages.ensemble", __name__])
+    context.set_forkserver_preload(["lsec.cli.main", "lsec.stages.generation", __name__])
     X, _ = make_circles_gaussians(250_000, random_state=0)
     np.save(tmp_path / "rows.npy", X)
 

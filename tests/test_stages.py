@@ -8,15 +8,14 @@ from scipy import sparse
 from scipy.linalg import eigh
 
 import oracles
-from lsec.engine.budget import parse_bytes
-from lsec.engine.threads import Lent, Workers, thread_count, usable_cores
+from lsec.engine.threads import Workers
 from lsec.estimators.consensus import fit_bounds
 from lsec.estimators.lsec import share_out
 from lsec.geometry.frame import Frame, extremes
 from lsec.sources import open_array
 from lsec.sources.source import block_rows
 from lsec.stages.eigen import leading_eigenpairs
-from lsec.stages.ensemble import draw_sample
+from lsec.stages.generation import draw_sample
 from lsec.stages.kmeans import kmeans
 from lsec.stages.landmarks import apportion, divide_and_conquer, nearest_landmarks, rows_of
 from lsec.stages.light_kmeans import light_kmeans
@@ -242,47 +241,6 @@ def test_sample_is_a_choice_without_repetition_in_order(n_rows):
     some = draw_sample(n_rows, 2, 10, np.random.default_rng(3))
     chosen = np.random.default_rng(3).choice(n_rows, 5000, replace=False, shuffle=False)
     np.testing.assert_array_equal(some, np.sort(chosen))
-
-
-@pytest.mark.parametrize(
-    ("text", "size"), [("512MiB", 2**29), ("2 GiB", 2**31), ("1.5kB", 1500), (1000, 1000)]
-)
-def test_parse_bytes(text, size):
-    assert parse_bytes(text) == size
-
-
-@pytest.mark.parametrize("text", ["", "much", "-1GiB", "3 apples", 0, -5, "1.2.3MB"])
-def test_parse_bytes_refuses(text):
-    with pytest.raises(ValueError, match="memory_limit must be a positive number of bytes"):
-        parse_bytes(text)
-
-
-@pytest.mark.parametrize("n_threads", [1, 3])
-def test_workers_return_results_in_task_order_and_raise_errors(n_threads):
-    with Workers(n_threads) as workers:
-        assert workers.map(lambda i: i * i, range(50)) == [i * i for i in range(50)]
-        with pytest.raises(ZeroDivisionError):
-            workers.map(lambda i: 1 // i, [1, 0, 2])
-
-
-def test_lent_states_are_never_shared():
-    lent = Lent(lambda: [0])
-
-    def add(_):
-        state = lent.borrow()
-        state[0] += 1
-        lent.give_back(state)
-
-    with Workers(4) as workers:
-        workers.map(add, range(500))
-    assert sum(state[0] for state in lent.states) == 500
-    assert len(lent.states) <= 4
-
-
-def test_thread_count_follows_n_jobs():
-    assert thread_count(None) == thread_count(-1) == usable_cores()
-    assert thread_count(3) == 3
-    assert thread_count(-(10**6)) == 1
 
 
 def test_members_are_shared_out_over_landmark_sets():

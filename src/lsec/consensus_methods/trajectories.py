@@ -140,12 +140,11 @@ class Walks:
 
     def _products(self, start: np.ndarray, hops: np.ndarray) -> np.ndarray:
         """G start, float32 (n', LANES), with the hops int64 (n',) from the rows of the start."""
-        path = self._scratch.borrow()
         graph = self._pointers, self._neighbours, self._weights
-        walk_forward(*graph, start * self._inverse_root_volume[:, None], hops, path)
         out = np.empty_like(start)
-        walk_back(*graph, self._volume, path, out)
-        self._scratch.give_back(path)
+        with self._scratch.one() as path:
+            walk_forward(*graph, start * self._inverse_root_volume[:, None], hops, path)
+            walk_back(*graph, self._volume, path, out)
         return out * self._inverse_root_volume[:, None]
 
     def _squared_lengths(self, workers: Workers) -> np.ndarray:

@@ -64,7 +64,7 @@ class DaskSweeper(Sweeper):
 
     def sets_at_once(self, tasks: list[GramTask]) -> int:
         """Landmark sets whose Gram matrices fit the budget, here one for each thread."""
-        largest = max(8 * int(np.prod(task.shape)) for task in tasks)
+        largest = max(task.gram_bytes for task in tasks)
         return max(1, (self.budget // 2) // largest)
 
     def announce_grams(self, sets: Sequence[int]) -> None:

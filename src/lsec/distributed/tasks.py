@@ -48,14 +48,11 @@ class GramWork:
 
 def gram_of_part(part: Source, work: GramWork) -> dict[int, GramSums]:
     """Sums of the Gram matrices over a part."""
-    grams = work.scratch.borrow()
-    with sweeping(part) as sweeper:
+    with work.scratch.one() as grams, sweeping(part) as sweeper:
         sweeper.announce_grams([len(work.tasks)])
         for block in range(part.n_blocks):
             sweeper.add_block(work.frame, work.tasks, block, False, grams)
-    sums = {s: GramSums.moved_from(gram) for s, gram in grams.items()}
-    work.scratch.give_back(grams)
-    return sums
+        return {s: GramSums.moved_from(gram) for s, gram in grams.items()}
 
 
 def add_grams(parts: list[dict[int, GramSums]]) -> dict[int, GramSums]:

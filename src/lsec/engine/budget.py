@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import re
+import sys
 from pathlib import Path
 
 UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
@@ -12,8 +14,10 @@ UNITS |= {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}
 
 SHARE_OF_FREE = 16
 LEAST_DEFAULT = 2**28
-ELSEWHERE = 192 * 2**20  # blocks in the threads, tables of the members, compiled kernels
-LEAST_WORK = 2**25
+ELSEWHERE = 112 * 2**20  # distinct labels, compiled kernels
+BESIDE_BLOCK = 2**24  # neighbours and labels of the block that a thread works on
+LEAST_TABLES = 2**25
+LEAST_BLOCKS = 2**26
 
 
 def memory_budget(limit: int | float | str | None) -> int:
@@ -43,13 +47,33 @@ def parse_bytes(size: int | float | str) -> int:
     return int(value)
 
 
-def tables_within(limit: int) -> int:
-    """Bytes for tables, so that the whole process stays within a limit.
+def shares(limit: int, n_threads: int, block: int, result: int) -> tuple[int, int]:
+    """Threads, and bytes for tables, so that the whole process stays within a limit.
 
-    What it holds now and what it needs beside tables is taken off; where the limit is too
-    low for that, tables are as small as they can be.
+    What it holds now and what the result will take comes off the limit; of the rest every
+    thread needs room for a block, and tables get what is left. Where the limit is too low
+    for that, threads are few and tables as small as they can be.
+
+    Parameters
+    ----------
+    n_threads : int
+        Most threads to use.
+    block : int
+        Bytes of a block of rows.
+    result : int
+        Bytes that the fit will hold in the end and does not hold yet.
     """
-    return max(limit - resident_memory() - ELSEWHERE, min(limit, LEAST_WORK))
+    spare = limit - resident_memory() - ELSEWHERE - result
+    per_thread = block + BESIDE_BLOCK
+    n_threads = max(1, min(n_threads, max(spare - LEAST_TABLES, LEAST_BLOCKS) // per_thread))
+    return n_threads, max(spare - n_threads * per_thread, min(limit, LEAST_TABLES))
+
+
+def return_freed_memory() -> None:
+    """Give memory that threads have freed back to the system; glibc would keep it for them."""
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
+    if trim is not None:
+        trim(0)
 
 
 def free_memory() -> int:

@@ -7,7 +7,7 @@ import queue
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Generic, TypeVar
 
 from threadpoolctl import threadpool_limits
@@ -95,16 +95,32 @@ class Lent(Generic[State]):
 
     For sums too large to keep one per task: at most one state exists per thread,
     and the caller adds them up in the end.
+
+    Parameters
+    ----------
+    make : callable () -> state
+    most : int, optional
+        States that may exist; tasks wait for one where threads are more.
     """
 
-    def __init__(self, make: Callable[[], State]):
+    def __init__(self, make: Callable[[], State], most: int | None = None):
         self._make = make
+        self._turns = nullcontext() if most is None else threading.Semaphore(most)
         self._free: queue.SimpleQueue[State] = queue.SimpleQueue()
         self._lock = threading.Lock()
         self.states: list[State] = []
 
-    def borrow(self) -> State:
-        """Take a state that no other task holds."""
+    @contextmanager
+    def one(self) -> Iterator[State]:
+        """A state that no other task holds meanwhile."""
+        with self._turns:
+            state = self._take()
+            try:
+                yield state
+            finally:
+                self._free.put(state)
+
+    def _take(self) -> State:
         try:
             return self._free.get_nowait()
         except queue.Empty:
@@ -112,7 +128,3 @@ class Lent(Generic[State]):
             with self._lock:
                 self.states.append(state)
             return state
-
-    def give_back(self, state: State) -> None:
-        """Return a state."""
-        self._free.put(state)

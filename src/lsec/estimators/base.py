@@ -20,7 +20,7 @@ from sklearn.utils.validation import (
 
 from lsec import __version__, checks
 from lsec.distributed.rows import DaskRows, is_dask
-from lsec.engine.budget import memory_budget, tables_within
+from lsec.engine.budget import memory_budget, shares
 from lsec.engine.progress import Stages, showing
 from lsec.engine.threads import Workers, thread_count
 from lsec.sources import Source, is_stored, open_array, open_rows
@@ -137,10 +137,14 @@ class RowsEstimator(ClusterMixin, BaseEstimator):
         if labels is not None:
             self.labels_ = labels
 
+    @property
+    def _most_threads(self) -> int:
+        return thread_count(checks.jobs(self.n_jobs))
+
     @contextmanager
-    def _running(self) -> Iterator[tuple[Workers, Stages]]:
+    def _running(self, n_threads: int | None = None) -> Iterator[tuple[Workers, Stages]]:
         """Threads and progress for one run."""
-        n_threads = thread_count(checks.jobs(self.n_jobs))
+        n_threads = n_threads or self._most_threads
         with showing(self.verbose, n_threads) as stages, Workers(n_threads) as workers:
             yield workers, stages
 
@@ -172,7 +176,12 @@ class EnsembleEstimator(RowsEstimator):
 
     @contextmanager
     def _sweeping(
-        self, source: Source, client: Any = None, folder: str | PathLike[str] | None = None
+        self,
+        source: Source,
+        client: Any = None,
+        folder: str | PathLike[str] | None = None,
+        *,
+        new_members: int = 0,
     ) -> Iterator[Sweeper]:
         """A sweeper over the rows of a source: in this process, or on Dask's workers.
 
@@ -182,20 +191,26 @@ class EnsembleEstimator(RowsEstimator):
             Where to run; by default the active one for Dask collections, else this process.
         folder : path, optional
             Where finished stages are kept.
+        new_members : int
+            Base clusterings that will be learned.
         """
-        from lsec.stages.sweep import Sweeper
-
         checkpoint = self._checkpoint(source, folder)
-        budget = memory_budget(self.memory_limit)
-        with self._running() as (workers, stages):
-            if client is None and not isinstance(source, DaskRows):
-                work = budget if source.in_memory else tables_within(budget)
-                yield Sweeper(source, workers, stages, work, checkpoint)
-                return
+        n_threads, budget = self._most_threads, memory_budget(self.memory_limit)
+        if client is not None or isinstance(source, DaskRows):
             from lsec.distributed.sweep import DaskSweeper
 
-            with nullcontext() if client is None else client.as_current():
+            at = nullcontext() if client is None else client.as_current()
+            with self._running() as (workers, stages), at:
                 yield DaskSweeper(source, workers, stages, budget, checkpoint, client=client)
+            return
+        from lsec.stages.member import Member
+        from lsec.stages.sweep import Sweeper
+
+        if not source.in_memory:
+            result = new_members * Member.n_bytes(self._landmarks_for(source.shape[0]))
+            n_threads, budget = shares(budget, n_threads, source.block_bytes, result)
+        with self._running(n_threads) as (workers, stages):
+            yield Sweeper(source, workers, stages, budget, checkpoint)
 
     def _checkpoint(self, source: Source, folder: str | PathLike[str] | None) -> Checkpoint:
         """Finished stages of this fit in a folder."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from lsec.consensus_methods.method import ConsensusMethod
     from lsec.consensus_methods.micro_clusters import MicroClusters
     from lsec.stages.distinct import DistinctLabels
-    from lsec.stages.ensemble import EnsemblePlan
+    from lsec.stages.generation import EnsemblePlan
     from lsec.stages.sweep import LabelsRows, Sweeper
 
 
@@ -65,7 +65,7 @@ class ConsensusEstimator(EnsembleEstimator):
         fit_seed: np.random.SeedSequence,
     ) -> LabelsRows:
         """Fit the members, and describe them in fitted attributes."""
-        from lsec.stages.ensemble import fit_ensemble
+        from lsec.stages.generation import fit_ensemble
 
         plan = self._plan(sweeper.source.shape[0], np.random.default_rng(plan_seed))
         ensemble = fit_ensemble(sweeper, plan, fit_seed)
@@ -104,7 +104,7 @@ path, or list of paths
         plan_seed, fit_seed, consensus_seed = checks.seed(self.random_state).spawn(3)
         source = self._open(X, reset=True)
         checks.enough_rows(source.shape[0], self._least_clusters)
-        with self._sweeping(source, client, checkpoint) as sweeper:
+        with self._sweeping(source, client, checkpoint, new_members=self.n_base) as sweeper:
             ensemble = self._generate(sweeper, plan_seed, fit_seed)
             base = self._base_array(sweeper, ensemble) if output.in_memory else None
             rows = sweeper.label(ensemble, output.spool, base)

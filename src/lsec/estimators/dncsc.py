@@ -9,7 +9,7 @@ from lsec import checks
 from lsec.estimators.single import SingleSpectralClustering
 
 if TYPE_CHECKING:
-    from lsec.stages.ensemble import SelectLandmarks
+    from lsec.stages.generation import SelectLandmarks
 
 
 class DnCSC(SingleSpectralClustering):

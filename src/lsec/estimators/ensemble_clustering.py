@@ -11,7 +11,7 @@ from lsec import checks
 from lsec.estimators.consensus import ConsensusEstimator, fit_bounds
 
 if TYPE_CHECKING:
-    from lsec.stages.ensemble import EnsemblePlan, SelectLandmarks
+    from lsec.stages.generation import EnsemblePlan, SelectLandmarks
     from lsec.stages.sweep import LabelsRows, Sweeper
 
 GENERATORS = ("kmeans", "dncsc", "uspec")
@@ -148,7 +148,7 @@ default="linkage"
         return [int(c) for c in rng.integers(low, high + 1, self.n_base)]
 
     def _plan(self, n_rows: int, rng: np.random.Generator) -> EnsemblePlan:
-        from lsec.stages.ensemble import EnsemblePlan
+        from lsec.stages.generation import EnsemblePlan
         from lsec.stages.landmarks import divide_and_conquer, hybrid_representatives
         from lsec.stages.member import MemberPlan
 

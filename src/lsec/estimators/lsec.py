@@ -11,7 +11,7 @@ from lsec import checks
 from lsec.estimators.consensus import ConsensusEstimator, fit_bounds
 
 if TYPE_CHECKING:
-    from lsec.stages.ensemble import EnsemblePlan
+    from lsec.stages.generation import EnsemblePlan
 
 MEMBER_ITERATIONS = 10
 REFINE_ITERATIONS = 5
@@ -165,7 +165,7 @@ default="linkage"
         checks.boolean("reuse_neighbors", self.reuse_neighbors)
 
     def _plan(self, n_rows: int, rng: np.random.Generator) -> EnsemblePlan:
-        from lsec.stages.ensemble import EnsemblePlan
+        from lsec.stages.generation import EnsemblePlan
         from lsec.stages.landmarks import divide_and_conquer
         from lsec.stages.member import MemberPlan
 

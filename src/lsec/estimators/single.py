@@ -11,7 +11,7 @@ from lsec.estimators.base import EnsembleEstimator
 from lsec.estimators.output import LabelOutput
 
 if TYPE_CHECKING:
-    from lsec.stages.ensemble import SelectLandmarks
+    from lsec.stages.generation import SelectLandmarks
 
 MAX_ITER = 100
 N_INIT = 3
@@ -66,7 +66,7 @@ path, or list of paths
                 f"n_landmarks={self.n_landmarks} should be >= n_clusters={self.n_clusters}; "
                 f"raise n_landmarks."
             )
-        from lsec.stages.ensemble import EnsemblePlan, fit_ensemble
+        from lsec.stages.generation import EnsemblePlan, fit_ensemble
         from lsec.stages.member import MemberPlan
 
         member = MemberPlan(
@@ -80,7 +80,7 @@ path, or list of paths
             self.kernel == "quartic",
             MAX_ITER,
         )
-        with self._sweeping(source, client, checkpoint) as sweeper:
+        with self._sweeping(source, client, checkpoint, new_members=1) as sweeper:
             ensemble = fit_ensemble(sweeper, plan, checks.seed(self.random_state))
             rows = sweeper.label(ensemble, output.spool)
             if len(rows.labels) < self.n_clusters:

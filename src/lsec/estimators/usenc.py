@@ -11,7 +11,7 @@ from lsec import checks
 from lsec.estimators.consensus import ConsensusEstimator, fit_bounds
 
 if TYPE_CHECKING:
-    from lsec.stages.ensemble import EnsemblePlan
+    from lsec.stages.generation import EnsemblePlan
 
 MEMBER_ITERATIONS = 5
 
@@ -106,7 +106,7 @@ class USENC(ConsensusEstimator):
         checks.integer("n_neighbors", self.n_neighbors, 1)
 
     def _plan(self, n_rows: int, rng: np.random.Generator) -> EnsemblePlan:
-        from lsec.stages.ensemble import EnsemblePlan
+        from lsec.stages.generation import EnsemblePlan
         from lsec.stages.landmarks import hybrid_representatives
         from lsec.stages.member import MemberPlan
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from lsec.estimators.single import SingleSpectralClustering
 
 if TYPE_CHECKING:
-    from lsec.stages.ensemble import SelectLandmarks
+    from lsec.stages.generation import SelectLandmarks
 
 
 class USPEC(SingleSpectralClustering):

@@ -55,6 +55,12 @@ class Source(ABC):
         self.rows_per_block = block_rows(shape[1])
 
     @property
+    def block_bytes(self) -> int:
+        """Memory of a block of float32 as it is read and in the working frame."""
+        n, d = self.shape
+        return 8 * d * min(n, self.rows_per_block)
+
+    @property
     def n_blocks(self) -> int:
         """Number of canonical blocks."""
         return -(-self.shape[0] // self.rows_per_block)

@@ -142,10 +142,9 @@ class LabelCounter:
 
     def add(self, rows: slice, labels: np.ndarray) -> None:
         """Count the labels (n, m) of some rows."""
-        table = self._tables.borrow()
-        self._spool.write(rows, table.add(as_words(labels), self._first_row + rows.start))
-        self._spans.append((rows, table))
-        self._tables.give_back(table)
+        with self._tables.one() as table:
+            self._spool.write(rows, table.add(as_words(labels), self._first_row + rows.start))
+            self._spans.append((rows, table))
 
     def finish(self) -> NumberedRows:
         """Merge what the threads counted."""

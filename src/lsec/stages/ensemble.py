@@ -1,54 +1,16 @@
-"""Ensemble generation: two sweeps over the row blocks, small problems in between.
-
-Sweep A finds the nearest landmarks of every row and adds the row to the Gram
-matrices. Eigenvectors and centres follow from these and a small sample. Sweep B
-labels every row. Neighbours found in sweep A are kept for sweep B when they fit
-the memory budget, and found again when they do not.
-"""
+"""A fitted ensemble: landmark sets, their members, and the base labels these give rows."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
 
 from lsec.geometry.frame import Frame
-from lsec.geometry.rows import LandmarkTree, Neighbours, Rows
-from lsec.stages.gram_sums import GramSums
-from lsec.stages.landmarks import ROWS_PER_LANDMARK
-from lsec.stages.member import Member, MemberPlan, bandwidth_rate, learn_member
-from lsec.stages.sweep import GramTask, Sweeper
-
-SAMPLE_ROWS_PER_LANDMARK = 500
-MOST_SAMPLE_VALUES = 2**25  # 128 MiB of float32
-CENTRE_TOLERANCE = 1e-4  # centres of unit vectors that move less have settled
-
-SelectLandmarks = Callable[[Rows, int, np.random.Generator], LandmarkTree]
-
-
-@dataclass(frozen=True)
-class EnsemblePlan:
-    """What an ensemble is made of.
-
-    Attributes
-    ----------
-    sets : list of lists of MemberPlan
-        Members that share landmarks, neighbours ascending; one list per landmark set.
-    n_landmarks : int
-    select : callable (sample, K, rng) -> LandmarkTree
-        How landmarks are chosen and searched.
-    quartic : bool
-    refine_iterations : int
-        Passes of k-means over all rows that follow the k-means on the sample.
-    """
-
-    sets: list[list[MemberPlan]]
-    n_landmarks: int
-    select: SelectLandmarks
-    quartic: bool = False
-    refine_iterations: int = 0
+from lsec.geometry.rows import LandmarkTree, Neighbours
+from lsec.stages.member import Member
+from lsec.stages.sweep import Sweeper
 
 
 @dataclass(frozen=True)
@@ -81,6 +43,11 @@ class Ensemble:
         return [member for group in self.sets for member in group.members]
 
     @property
+    def n_clusters(self) -> list[int]:
+        """Number of base clusters of each member."""
+        return [member.n_clusters for member in self.members]
+
+    @property
     def n_labels(self) -> np.ndarray:
         """Number of labels in each column, int64 (m,)."""
         return np.array(self.n_clusters + [self.sets[0].tree.n_landmarks] * self.finest)
@@ -90,228 +57,29 @@ class Ensemble:
         """Smallest unsigned type that holds the labels."""
         return np.dtype(np.uint8 if self.n_labels.max() <= 256 else np.uint16)
 
-    def neighbours(self, sweeper: Sweeper, block: int) -> list[Neighbours]:
-        """Neighbours of a block in every landmark set."""
+    def neighbours(self, sweeper: Sweeper, block: int) -> Iterator[Neighbours]:
+        """Neighbours of a block in one landmark set after the other."""
         trees = [(group.tree, group.n_neighbors) for group in self.sets]
         return sweeper.neighbours(self.frame, trees, block)
-
-    def label_block(self, neighbours: list[Neighbours]) -> np.ndarray:
-        """Base labels (n, m) of a block from its neighbours in every set."""
-        shape = len(neighbours[0].index), len(self.n_labels)
-        labels: np.ndarray = np.empty(shape, self.dtype)
-        column = 0
-        for group, near in zip(self.sets, neighbours, strict=True):
-            for member in group.members:
-                member.label(near, labels[:, column])
-                column += 1
-        if self.finest:
-            labels[neighbours[0].order, column] = neighbours[0].index[:, 0]
-        return labels
 
     def finer(self, sweeper: Sweeper) -> Ensemble:
         """The ensemble with one more base clustering that tells most rows apart."""
         return replace(self, finest=True)
 
-    @property
-    def n_clusters(self) -> list[int]:
-        """Number of base clusters of each member."""
-        return [member.n_clusters for member in self.members]
-
     def labels(self, sweeper: Sweeper, block: int) -> np.ndarray:
         """Base labels of a block of rows, unsigned (n, m)."""
-        return self.label_block(self.neighbours(sweeper, block))
+        span = sweeper.source.span(block)
+        labels: np.ndarray = np.empty((span.stop - span.start, len(self.n_labels)), self.dtype)
+        columns = iter(labels.T)
+        near_landmarks = self.neighbours(sweeper, block)
+        for group, near in zip(self.sets, near_landmarks, strict=True):
+            for member in group.members:
+                member.label(near, next(columns))
+            if self.finest and group is self.sets[0]:
+                labels[near.order, -1] = near.index[:, 0]
+        return labels
 
     def with_members(self, members: Iterator[Member]) -> Ensemble:
         """The ensemble with other members on the same landmarks."""
         sets = [LandmarkSet(g.tree, [next(members) for _ in g.members]) for g in self.sets]
         return replace(self, sets=sets)
-
-
-def draw_sample(
-    n_rows: int, n_features: int, n_landmarks: int, rng: np.random.Generator
-) -> np.ndarray:
-    """Positions of the rows that landmarks are chosen from, ascending.
-
-    Light-k-means never looks at more than 10p rows of a part and a split has few
-    parts, so about 500 rows per landmark serve as well as all of them; fewer do where
-    rows are wide.
-    """
-    most = min(SAMPLE_ROWS_PER_LANDMARK * n_landmarks, MOST_SAMPLE_VALUES // n_features)
-    most = max(most, ROWS_PER_LANDMARK * n_landmarks)
-    if n_rows <= most:
-        return np.arange(n_rows)
-    return np.sort(rng.choice(n_rows, most, replace=False, shuffle=False))
-
-
-def fit_ensemble(sweeper: Sweeper, plan: EnsemblePlan, seed: np.random.SeedSequence) -> Ensemble:
-    """Fit all members of a plan to the rows of a source."""
-    sample_seed, landmark_seed, member_seed = seed.spawn(3)
-    rng = np.random.default_rng(sample_seed)
-    with sweeper.stages.whole("landmarks", 1 + len(plan.sets)):
-        raw = sweeper.source.take(draw_sample(*sweeper.source.shape, plan.n_landmarks, rng))
-        frame = Frame.of(raw)
-        sample = frame.rows(raw, sweeper.workers.map)
-        trees = _select_landmarks(sweeper, plan, sample, landmark_seed)
-        n_probe = min(sample.shape[0], ROWS_PER_LANDMARK * plan.n_landmarks)
-        probe = sample.take(np.sort(rng.choice(sample.shape[0], n_probe, replace=False)))
-        del sample, raw
-        opened = sweeper.workers.map(
-            lambda task: _open_set(task[0], task[1], probe, plan.quartic),
-            zip(trees, plan.sets, strict=True),
-        )
-    ensemble = Ensemble(frame, _learn_sets(sweeper, frame, opened, member_seed))
-    # k-means on the sample has already seen all rows where the sample holds them all.
-    passes = plan.refine_iterations if n_probe < sweeper.source.shape[0] else 0
-    for number in range(passes):
-        ensemble, moved = _refine(sweeper, ensemble, number)
-        if not moved:
-            break
-    return ensemble
-
-
-def _select_landmarks(
-    sweeper: Sweeper, plan: EnsemblePlan, sample: Rows, seed: np.random.SeedSequence
-) -> list[LandmarkTree]:
-    """Landmarks of every set, side by side."""
-
-    def select(task: tuple[list[MemberPlan], np.random.SeedSequence]) -> LandmarkTree:
-        members, task_seed = task
-        k = max(member.n_neighbors for member in members)
-        tree = plan.select(sample, k, np.random.default_rng(task_seed))
-        sweeper.stages.advance("landmarks")
-        return tree
-
-    return sweeper.workers.map(select, zip(plan.sets, seed.spawn(len(plan.sets)), strict=True))
-
-
-@dataclass(frozen=True)
-class _OpenSet:
-    """A landmark set whose members are not learned yet."""
-
-    task: GramTask
-    plans: list[MemberPlan]
-    probe: Neighbours
-
-
-def _open_set(tree: LandmarkTree, plans: list[MemberPlan], probe: Rows, quartic: bool) -> _OpenSet:
-    """Clip the plans to the landmarks there are, and take bandwidths from the sample."""
-    p = tree.n_landmarks
-    plans = [
-        replace(m, n_neighbors=min(m.n_neighbors, p), n_clusters=min(m.n_clusters, p))
-        for m in plans
-    ]
-    k = max(m.n_neighbors for m in plans)
-    near = probe.neighbours(tree, k)
-    rates = [bandwidth_rate(near.squared[:, : m.n_neighbors], quartic) for m in plans]
-    first = [next(j for j, m in enumerate(plans) if m.n_neighbors > s) for s in range(k)]
-    task = GramTask(tree, np.array(first, np.int32), np.array(rates, np.float32), quartic)
-    return _OpenSet(task, plans, near)
-
-
-def _learn_sets(
-    sweeper: Sweeper, frame: Frame, opened: list[_OpenSet], seed: np.random.SeedSequence
-) -> list[LandmarkSet]:
-    """Sweep A, as many sets at once as the budget allows, then the members of these sets."""
-    tasks = [o.task for o in opened]
-    at_once = sweeper.sets_at_once(tasks)
-    keep = sweeper.keeps(tasks)
-    n_members = sum(len(o.plans) for o in opened)
-    batches = [
-        range(low, min(low + at_once, len(opened))) for low in range(0, len(opened), at_once)
-    ]
-    sweeper.announce_grams([len(b) for b in batches if not sweeper.checkpoint.has(_name(b))])
-    sweeper.stages.announce("eigenvectors", n_members)
-    seeds = iter(seed.spawn(n_members))
-    sets: list[LandmarkSet] = []
-    for batch in batches:
-        grams = _gram_sums(sweeper, frame, tasks, batch, keep)
-        learned = _learn_members(sweeper, {s: opened[s] for s in batch}, grams, seeds)
-        sets += [
-            LandmarkSet(tasks[s].tree, [next(learned) for _ in opened[s].plans]) for s in batch
-        ]
-    return sets
-
-
-def _name(batch: range) -> str:
-    """What the sums of some landmark sets are called where they are kept."""
-    return f"gram-{batch.start}-{batch.stop - 1}"
-
-
-def _gram_sums(
-    sweeper: Sweeper, frame: Frame, tasks: list[GramTask], batch: range, keep: bool
-) -> dict[int, GramSums]:
-    """Gram matrices of some sets: of a sweep, or of an earlier run that was interrupted."""
-    wanted = {s: tasks[s] for s in batch}
-    if sweeper.checkpoint.folder is None:
-        return sweeper.grams(frame, wanted, keep)
-
-    def compute() -> dict[str, np.ndarray]:
-        sums = sweeper.grams(frame, wanted, keep)
-        where = {f"where-{s}": one.where for s, one in sums.items()}
-        return where | {f"values-{s}": one.values for s, one in sums.items()}
-
-    kept = sweeper.checkpoint.remember(_name(batch), compute)
-    return {
-        s: GramSums(task.shape[0], kept[f"where-{s}"], kept[f"values-{s}"])
-        for s, task in wanted.items()
-    }
-
-
-def _learn_members(
-    sweeper: Sweeper,
-    opened: dict[int, _OpenSet],
-    grams: dict[int, GramSums],
-    seeds: Iterator[np.random.SeedSequence],
-) -> Iterator[Member]:
-    """Members of some landmark sets, side by side, in order."""
-
-    def learn(task: tuple[int, int, np.random.SeedSequence]) -> Member:
-        s, j, task_seed = task
-        o = opened[s]
-        with sweeper.stages.part("eigenvectors"):
-            return learn_member(
-                o.plans[j],
-                o.task.rates[j],
-                o.task.quartic,
-                grams[s],
-                j,
-                o.probe,
-                np.random.default_rng(task_seed),
-            )
-
-    tasks = [(s, j, next(seeds)) for s, o in opened.items() for j in range(len(o.plans))]
-    return iter(sweeper.workers.map(learn, tasks))
-
-
-def _sums_of_block(
-    ensemble: Ensemble, sweeper: Sweeper, block: int
-) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Sums of the embeddings of a block by label, and row counts, for every member."""
-    near = ensemble.neighbours(sweeper, block)
-    return [
-        member.sums(near[s]) for s, group in enumerate(ensemble.sets) for member in group.members
-    ]
-
-
-def _refine(sweeper: Sweeper, ensemble: Ensemble, number: int) -> tuple[Ensemble, bool]:
-    """One pass of k-means over all rows for every member, and whether any centre moved."""
-
-    def compute() -> dict[str, np.ndarray]:
-        blocks = sweeper.run("centres", partial(_sums_of_block, ensemble))
-        total = {}
-        for j in range(len(ensemble.members)):
-            total[f"sums-{j}"] = np.sum([block[j][0] for block in blocks], axis=0)
-            total[f"counts-{j}"] = np.sum([block[j][1] for block in blocks], axis=0)
-        return total
-
-    kept = sweeper.checkpoint.remember(f"centres-{number}", compute)
-    moved = False
-    refined = []
-    for j, member in enumerate(ensemble.members):
-        sums, counts = kept[f"sums-{j}"], kept[f"counts-{j}"]
-        centres = member.centres.copy()
-        filled = counts > 0
-        centres[filled] = (sums[filled] / counts[filled, None]).astype(np.float32)
-        moved |= bool(np.abs(centres - member.centres).max() > CENTRE_TOLERANCE)
-        refined.append(member.with_centres(centres))
-    return ensemble.with_members(iter(refined)), moved

@@ -81,6 +81,11 @@ class Member:
         """Number of base clusters."""
         return self.centres.shape[0]
 
+    @staticmethod
+    def n_bytes(p: int) -> int:
+        """Memory of a member on p landmarks: `inner` is nearly all of it."""
+        return 4 * p**2
+
     def __getstate__(self) -> dict[str, Any]:
         """All but `inner`, which is most of a member and is made again."""
         return {name: value for name, value in vars(self).items() if name != "inner"}

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import product
 from typing import Any, ClassVar, Protocol, TypeVar
 
 import numpy as np
 
+from lsec.engine.budget import return_freed_memory
 from lsec.engine.checkpoint import Checkpoint
 from lsec.engine.progress import Stages
 from lsec.engine.spool import FileSpool, Spool
@@ -52,6 +56,11 @@ class GramTask:
         """Cells of one triangle of the Gram matrices, and members."""
         p = self.tree.n_landmarks
         return p * (p + 1) // 2, len(self.rates)
+
+    @property
+    def gram_bytes(self) -> int:
+        """Memory of the Gram matrices."""
+        return 8 * math.prod(self.shape)
 
 
 def empty_grams(tasks: Mapping[int, GramTask]) -> Grams:
@@ -108,8 +117,17 @@ class Sweeper:
 
     def sets_at_once(self, tasks: list[GramTask]) -> int:
         """Landmark sets whose Gram matrices fit the budget, one copy per thread."""
-        largest = max(8 * int(np.prod(task.shape)) for task in tasks)
+        largest = max(task.gram_bytes for task in tasks)
         return max(1, (self.budget // 2) // (largest * self.workers.n_threads))
+
+    def copies_at_once(self, tasks: Mapping[int, GramTask]) -> int:
+        """Copies of the Gram matrices that fit the budget; threads may be more."""
+        return max(1, (self.budget // 2) // sum(task.gram_bytes for task in tasks.values()))
+
+    def tidy(self) -> None:
+        """Give freed memory back where the whole process has to keep the limit."""
+        if not self.source.in_memory:
+            return_freed_memory()
 
     def announce(self, stage: str, n_sweeps: int = 1) -> None:
         """Show a stage that goes over all rows, if it is to run at all."""
@@ -124,7 +142,7 @@ class Sweeper:
 
     @property
     def _sets_apart(self) -> bool:
-        """Whether threads share landmark sets in sweep A, since there are too few blocks."""
+        """Whether threads share out landmark sets too, since there are too few blocks."""
         return self.source.n_blocks < self.workers.n_threads
 
     def run(self, stage: str, function: Callable[[Sweeper, int], Result]) -> list[Result]:
@@ -139,42 +157,34 @@ class Sweeper:
 
     def neighbours(
         self, frame: Frame, trees: list[tuple[LandmarkTree, int]], block: int
-    ) -> list[Neighbours]:
-        """Neighbours of a block in every set, kept or found again."""
+    ) -> Iterator[Neighbours]:
+        """Neighbours of a block in one set after the other, kept or found again."""
         if (0, block) in self._kept:
-            return [self._kept[s, block] for s in range(len(trees))]
+            yield from (self._kept[s, block] for s in range(len(trees)))
+            return
         rows = frame.rows(self.source.block(block))
-        return [rows.neighbours(tree, k) for tree, k in trees]
+        yield from (rows.neighbours(tree, k) for tree, k in trees)
 
     def grams(self, frame: Frame, tasks: Mapping[int, GramTask], keep: bool) -> dict[int, GramSums]:
-        """Sweep A: Gram matrices of some landmark sets over all rows."""
-        if not self._sets_apart:
-            return self._grams_by_block(frame, tasks, keep)
+        """Sweep A: Gram matrices of some landmark sets over all rows.
 
-        def whole_set(s: int) -> GramSums:
-            alone = {s: tasks[s]}
-            grams = empty_grams(alone)
-            for block in range(self.source.n_blocks):
-                self.add_block(frame, alone, block, keep, grams)
-            return GramSums.of(grams[s])
+        Threads add blocks to matrices of their own, which are added up.
+        """
+        groups = [{s: task} for s, task in tasks.items()] if self._sets_apart else [tasks]
+        most = self.copies_at_once(tasks)
+        lent = [Lent(partial(empty_grams, group), most) for group in groups]
 
-        return dict(zip(tasks, self.workers.map(whole_set, tasks), strict=True))
+        def add_block(part: tuple[int, int]) -> None:
+            group, block = part
+            found = self._find(frame, groups[group], block, keep)
+            with lent[group].one() as grams:
+                self._add(groups[group], found, grams)
 
-    def _grams_by_block(
-        self, frame: Frame, tasks: Mapping[int, GramTask], keep: bool
-    ) -> dict[int, GramSums]:
-        """As `grams`: every thread adds blocks to matrices of its own, which are added up."""
-        lent = Lent(lambda: empty_grams(tasks))
-
-        def add_block(block: int) -> None:
-            grams = lent.borrow()
-            self.add_block(frame, tasks, block, keep, grams)
-            lent.give_back(grams)
-
-        self.workers.map(add_block, range(self.source.n_blocks))
+        self.workers.map(add_block, product(range(len(groups)), range(self.source.n_blocks)))
 
         def total(s: int) -> GramSums:
-            gram, *others = (grams.pop(s) for grams in lent.states)
+            states = [grams for group in lent for grams in group.states if s in grams]
+            gram, *others = (grams.pop(s) for grams in states)
             for other in others:
                 gram += other
             return GramSums.of(gram)
@@ -185,11 +195,23 @@ class Sweeper:
         self, frame: Frame, tasks: Mapping[int, GramTask], block: int, keep: bool, grams: Grams
     ) -> None:
         """Find the neighbours of a block and add its rows to Gram matrices."""
+        self._add(tasks, self._find(frame, tasks, block, keep), grams)
+
+    def _find(
+        self, frame: Frame, tasks: Mapping[int, GramTask], block: int, keep: bool
+    ) -> dict[int, Neighbours]:
+        """Neighbours of a block in some landmark sets."""
         with self.stages.part("neighbours"):
             rows = frame.rows(self.source.block(block))
             found = {s: rows.neighbours(t.tree, t.n_neighbors) for s, t in tasks.items()}
         if keep:
             self._kept.update({(s, block): near for s, near in found.items()})
+        return found
+
+    def _add(
+        self, tasks: Mapping[int, GramTask], found: Mapping[int, Neighbours], grams: Grams
+    ) -> None:
+        """Add the rows of a block to Gram matrices."""
         with self.stages.part("Gram"):
             for s, near in found.items():
                 t = tasks[s]
