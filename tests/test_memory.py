@@ -15,6 +15,7 @@ import pytest
 
 from lsec.datasets import make_smiling_face
 from lsec.engine.budget import free_memory, memory_budget
+from lsec.metrics import clustering_accuracy
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc/self/status")
 
@@ -149,7 +150,10 @@ def test_peak_of_the_whole_process_keeps_the_limit_for_files(
         [sys.executable, "-c", WHOLE, arguments], capture_output=True, text=True, check=True
     )
     assert int(done.stdout) < limit * MiB
-    assert len(np.unique(np.load(tmp_path / "labels.npy"))) == 4
+    labels = np.load(tmp_path / "labels.npy")
+    assert len(np.unique(labels)) == 4
+    _, y = make_smiling_face(2 * MILLION, random_state=0)
+    assert clustering_accuracy(y, labels) > 0.98
 
 
 @pytest.mark.parametrize(("free", "limit"), [(2**40, 2**36), (0, 2**28)])

@@ -195,7 +195,7 @@ class EnsembleEstimator(RowsEstimator):
             Base clusterings that will be learned.
         """
         checkpoint = self._checkpoint(source, folder)
-        n_threads, budget = self._most_threads, memory_budget(self.memory_limit)
+        budget = memory_budget(self.memory_limit)
         if client is not None or isinstance(source, DaskRows):
             from lsec.distributed.sweep import DaskSweeper
 
@@ -206,6 +206,7 @@ class EnsembleEstimator(RowsEstimator):
         from lsec.stages.member import Member
         from lsec.stages.sweep import Sweeper
 
+        n_threads = self._most_threads
         if not source.in_memory:
             result = new_members * Member.n_bytes(self._landmarks_for(source.shape[0]))
             n_threads, budget = shares(budget, n_threads, source.block_bytes, result)
