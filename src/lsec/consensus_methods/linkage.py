@@ -3,26 +3,20 @@
 The bipartite graph is embedded as for "bipartite", in more dimensions than clusters. How
 many are right depends on the data, so several are tried. For each, micro-clusters are
 merged by the mean cosine of their embeddings, the dendrogram is cut into clusters that
-weigh enough, and k-means steps settle the borders. The bipartite result competes, too.
-The winner is the clustering whose clusters stand apart most clearly.
+weigh enough, and k-means steps settle the borders. The winner is the clustering whose
+clusters stand apart most clearly; all are judged in the same dimensions.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
+from math import ceil
 
 import numpy as np
 
 from lsec.consensus_methods.dendrogram import agglomerate
 from lsec.consensus_methods.evidence import MOST_CLUSTERS, Evidence, lifetime
-from lsec.consensus_methods.graph_cut import (
-    MAX_ITER,
-    N_INIT,
-    add_up,
-    base_cluster_affinity,
-    unit_rows,
-)
+from lsec.consensus_methods.graph_cut import add_up, base_cluster_affinity, unit_rows
 from lsec.consensus_methods.heavy_cut import LOOSE, SplitTree
 from lsec.consensus_methods.method import Joined, Run
 from lsec.consensus_methods.micro_clusters import MicroClusters
@@ -33,11 +27,10 @@ from lsec.consensus_methods.sphere import (
     nearest,
     spherical_kmeans,
 )
-from lsec.stages.kmeans import kmeans
-from lsec.stages.landmarks import rows_of
 from lsec.stages.transfer_cut import transfer_cut
 
-DIMENSIONS_PER_CLUSTER = (2, 3, 4)
+DIMENSIONS_PER_CLUSTER = (1.5, 3, 4)
+JUDGED_DIMENSIONS_PER_CLUSTER = 2
 LIGHTEST = 0.05  # of the mean weight of a cluster: what is lighter is no cluster of its own
 MOST_GROUPS = 1500
 GROUPS_PER_CLUSTER = 10
@@ -57,16 +50,15 @@ class Linkage:
         if n_clusters is None:
             evidence = _choose_clusters(micro, affinity, run)
             n_clusters = evidence.best
-        space = _place(micro, affinity, max(DIMENSIONS_PER_CLUSTER) * n_clusters)
-        views = [unit_rows(space[:, : f * n_clusters]) for f in DIMENSIONS_PER_CLUSTER]
+        space = _place(micro, affinity, ceil(max(DIMENSIONS_PER_CLUSTER) * n_clusters))
+        views = [_view(space, f * n_clusters) for f in DIMENSIONS_PER_CLUSTER]
         most = max(MOST_GROUPS, GROUPS_PER_CLUSTER * n_clusters)
         groups = group_rows(views[-1], micro.weights, most, run)
-        start = unit_rows(space[:, :n_clusters])
-        ways = [partial(_bipartite, start, micro.weights, n_clusters, run.rng)]
-        ways += [partial(_merge, view, micro.weights, groups, n_clusters) for view in views]
-        candidates = run.workers.map(lambda way: way(), ways)
-        candidates = [c for c in candidates if len(np.unique(c)) == n_clusters]
-        lead = [mean_lead(views[0], micro.weights, c, n_clusters) for c in candidates]
+        candidates = run.workers.map(
+            lambda view: _merge(view, micro.weights, groups, n_clusters), views
+        )
+        judge = _view(space, JUDGED_DIMENSIONS_PER_CLUSTER * n_clusters)
+        lead = [mean_lead(judge, micro.weights, c, n_clusters) for c in candidates]
         return Joined(candidates[int(np.argmax(lead))], evidence)
 
 
@@ -77,18 +69,9 @@ def _place(micro: MicroClusters, affinity: np.ndarray, n_dimensions: int) -> np.
     return add_up(table, micro.base_clusters)
 
 
-def _bipartite(
-    view: np.ndarray, weights: np.ndarray, n_clusters: int, rng: np.random.Generator
-) -> np.ndarray:
-    return kmeans(
-        rows_of(view),
-        n_clusters,
-        rng,
-        init="k-means++",
-        max_iter=MAX_ITER,
-        n_init=N_INIT,
-        weights=weights,
-    ).labels
+def _view(space: np.ndarray, n_dimensions: float) -> np.ndarray:
+    """Directions float32 (n', d) of embedded micro-clusters in the first so many dimensions."""
+    return unit_rows(space[:, : ceil(n_dimensions)])
 
 
 def _merge(
