@@ -142,6 +142,19 @@ def test_of_all_candidates_the_one_that_stands_apart_wins(monkeypatch, right):
     assert adjusted_rand_index(truth, joined) > 0.99
 
 
+@pytest.mark.parametrize(
+    ("leads", "winner"),
+    [
+        ([0.6, 0.5, 0.55], 0),
+        ([0.6, 0.58, 0.55], 1),
+        ([0.6, 0.5, 0.62], 2),
+        ([-0.105, -0.1, -0.2], 1),
+    ],
+)
+def test_the_candidate_of_few_dimensions_must_win_clearly(leads, winner):
+    assert linkage._clear_winner(leads) == winner
+
+
 @pytest.mark.parametrize("seed", [0, 1])
 def test_shapes_that_the_leading_vectors_do_not_tell_apart(seed):
     X, y = make("rings, arcs and blobs", seed, 20_000)

@@ -4,7 +4,8 @@ The bipartite graph is embedded as for "bipartite", in more dimensions than clus
 many are right depends on the data, so several are tried. For each, micro-clusters are
 merged by the mean cosine of their embeddings, the dendrogram is cut into clusters that
 weigh enough, and k-means steps settle the borders. The winner is the clustering whose
-clusters stand apart most clearly; all are judged in the same dimensions.
+clusters stand apart most clearly, all judged in the same dimensions. The one merged in
+fewer than those has not seen all that it is judged by, and must win clearly.
 """
 
 from __future__ import annotations
@@ -29,8 +30,9 @@ from lsec.consensus_methods.sphere import (
 )
 from lsec.stages.transfer_cut import transfer_cut
 
-DIMENSIONS_PER_CLUSTER = (1.5, 3, 4)
+DIMENSIONS_PER_CLUSTER = (1.5, 2.5, 4)
 JUDGED_DIMENSIONS_PER_CLUSTER = 2
+CLEARLY = 0.07  # by this share of the other lead; 0.05 to 0.08 are alike on the data tried
 LIGHTEST = 0.05  # of the mean weight of a cluster: what is lighter is no cluster of its own
 MOST_GROUPS = 1500
 GROUPS_PER_CLUSTER = 10
@@ -58,8 +60,14 @@ class Linkage:
             lambda view: _merge(view, micro.weights, groups, n_clusters), views
         )
         judge = _view(space, JUDGED_DIMENSIONS_PER_CLUSTER * n_clusters)
-        lead = [mean_lead(judge, micro.weights, c, n_clusters) for c in candidates]
-        return Joined(candidates[int(np.argmax(lead))], evidence)
+        leads = [mean_lead(judge, micro.weights, c, n_clusters) for c in candidates]
+        return Joined(candidates[_clear_winner(leads)], evidence)
+
+
+def _clear_winner(leads: list[float]) -> int:
+    """The largest lead of those merged in many dimensions, unless the first is clearly larger."""
+    best = 1 + int(np.argmax(leads[1:]))
+    return 0 if leads[0] - leads[best] > CLEARLY * abs(leads[best]) else best
 
 
 def _place(micro: MicroClusters, affinity: np.ndarray, n_dimensions: int) -> np.ndarray:
