@@ -46,7 +46,7 @@ def test_a_checkpoint_changes_nothing(build, rows, tmp_path, block_rows):
 
 @pytest.mark.parametrize("sweep", ["grams", "_label"])
 def test_finished_sweeps_are_not_repeated(rows, tmp_path, monkeypatch, sweep):
-    model = builder("LSEC")(4)
+    model = builder("LSEC")(4, memory_limit="4GiB")
     before = np.array(fit(model, rows, checkpoint=tmp_path / "stages").labels_)
     monkeypatch.setattr(Sweeper, sweep, lambda *_: pytest.fail("swept again"))
     again = fit(builder("LSEC")(4), rows, checkpoint=tmp_path / "stages")
@@ -133,14 +133,16 @@ def test_stop_by_the_user_keeps_stages_and_says_so(rows, monkeypatch):
     def stop(*_):
         raise KeyboardInterrupt
 
+    # Stages are kept for as many landmark sets as fit the memory at once: the same in both runs.
+    memory = ("--memory-limit", "4GiB")
     with monkeypatch.context() as patch:
         patch.setattr(Sweeper, "_label", stop)
-        result, output = lsec_fit(rows)
+        result, output = lsec_fit(rows, *memory)
     assert result.exit_code == 130
     assert "go on with --resume" in result.stderr
     assert sorted(p.name for p in rows.parent.iterdir()) == ["labels.npy.resume", "rows.npy"]
     monkeypatch.setattr(Sweeper, "grams", lambda *_: pytest.fail("swept again"))
-    assert lsec_fit(rows, "--resume")[0].exit_code == 0
+    assert lsec_fit(rows, "--resume", *memory)[0].exit_code == 0
     assert sorted(p.name for p in rows.parent.iterdir()) == ["labels.npy", "rows.npy"]
     monkeypatch.undo()
     np.testing.assert_array_equal(np.load(output), lsec.LSEC(4, random_state=0).fit_predict(rows))
