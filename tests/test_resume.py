@@ -46,7 +46,7 @@ def test_a_checkpoint_changes_nothing(build, rows, tmp_path, block_rows):
 
 @pytest.mark.parametrize("sweep", ["grams", "_label"])
 def test_finished_sweeps_are_not_repeated(rows, tmp_path, monkeypatch, sweep):
-    model = builder("LSEC")(4, memory_limit="4GiB")
+    model = builder("LSEC")(4)
     before = np.array(fit(model, rows, checkpoint=tmp_path / "stages").labels_)
     monkeypatch.setattr(Sweeper, sweep, lambda *_: pytest.fail("swept again"))
     again = fit(builder("LSEC")(4), rows, checkpoint=tmp_path / "stages")
@@ -76,6 +76,36 @@ def test_stages_do_not_depend_on_threads_or_memory(rows, tmp_path, block_rows):
     for settings in ({"n_jobs": 1}, {"n_jobs": 3}, {"memory_limit": "1MiB"}):
         kept = fit(builder("LSEC")(4, **settings), rows, checkpoint=tmp_path / "stages")
         np.testing.assert_array_equal(kept.labels_, plain)
+
+
+@pytest.mark.parametrize(("before", "after"), [(5, 2), (1, 5)])
+def test_a_sweep_is_found_again_where_memory_takes_another_number_of_sets(
+    rows, tmp_path, monkeypatch, before, after
+):
+    build, stages = builder("USENC"), tmp_path / "stages"
+    monkeypatch.setattr(Sweeper, "sets_at_once", lambda *_: before)
+    plain = np.array(fit(build(4), rows, checkpoint=stages).labels_)
+    monkeypatch.setattr(Sweeper, "sets_at_once", lambda *_: after)
+    monkeypatch.setattr(Sweeper, "grams", lambda *_: pytest.fail("swept again"))
+    again = fit(build(4), rows, checkpoint=stages)
+    np.testing.assert_array_equal(again.labels_, plain)
+
+
+def test_only_landmark_sets_that_are_lost_are_swept_again(rows, tmp_path, monkeypatch):
+    build, stages, swept = builder("USENC"), tmp_path / "stages", []
+    plain = np.array(fit(build(4), rows, checkpoint=stages).labels_)
+    for lost in ("gram-0.npz", "gram-2.npz", "labels-5.npz"):
+        (stages / lost).unlink()
+    grams = Sweeper.grams
+
+    def watched(sweeper, frame, tasks, keep):
+        swept.extend(tasks)
+        return grams(sweeper, frame, tasks, keep)
+
+    monkeypatch.setattr(Sweeper, "grams", watched)
+    again = fit(build(4), rows, checkpoint=stages)
+    assert swept == [0, 2]
+    np.testing.assert_array_equal(again.labels_, plain)
 
 
 @pytest.mark.parametrize("damage", [b"", b"PK\x03\x04 and nothing more"])
@@ -133,16 +163,14 @@ def test_stop_by_the_user_keeps_stages_and_says_so(rows, monkeypatch):
     def stop(*_):
         raise KeyboardInterrupt
 
-    # Stages are kept for as many landmark sets as fit the memory at once: the same in both runs.
-    memory = ("--memory-limit", "4GiB")
     with monkeypatch.context() as patch:
         patch.setattr(Sweeper, "_label", stop)
-        result, output = lsec_fit(rows, *memory)
+        result, output = lsec_fit(rows)
     assert result.exit_code == 130
     assert "go on with --resume" in result.stderr
     assert sorted(p.name for p in rows.parent.iterdir()) == ["labels.npy.resume", "rows.npy"]
     monkeypatch.setattr(Sweeper, "grams", lambda *_: pytest.fail("swept again"))
-    assert lsec_fit(rows, "--resume", *memory)[0].exit_code == 0
+    assert lsec_fit(rows, "--resume")[0].exit_code == 0
     assert sorted(p.name for p in rows.parent.iterdir()) == ["labels.npy", "rows.npy"]
     monkeypatch.undo()
     np.testing.assert_array_equal(np.load(output), lsec.LSEC(4, random_state=0).fit_predict(rows))

@@ -140,17 +140,20 @@ def _learn_sets(
     """Sweep A, as many sets at once as the budget allows, then the members of these sets."""
     tasks = [o.task for o in opened]
     at_once = sweeper.sets_at_once(tasks)
-    keep = sweeper.keeps(tasks)
+    missing = {s for s in range(len(tasks)) if not sweeper.checkpoint.has(_name(s))}
+    # Sweep B takes kept neighbours of all sets or none: those of a part would be in vain.
+    keep = sweeper.keeps(tasks) and len(missing) == len(tasks)
     n_members = sum(len(o.plans) for o in opened)
     batches = [
         range(low, min(low + at_once, len(opened))) for low in range(0, len(opened), at_once)
     ]
-    sweeper.announce_grams([len(b) for b in batches if not sweeper.checkpoint.has(_name(b))])
+    to_sweep = [missing.intersection(batch) for batch in batches]
+    sweeper.announce_grams([len(sets) for sets in to_sweep if sets])
     sweeper.stages.announce("eigenvectors", n_members)
     seeds = iter(seed.spawn(n_members))
     sets: list[LandmarkSet] = []
     for batch in batches:
-        grams = _gram_sums(sweeper, frame, tasks, batch, keep)
+        grams = _gram_sums(sweeper, frame, {s: tasks[s] for s in batch}, missing, keep)
         sweeper.tidy()
         learned = _learn_members(sweeper, {s: opened[s] for s in batch}, grams, seeds)
         sweeper.tidy()
@@ -160,29 +163,29 @@ def _learn_sets(
     return sets
 
 
-def _name(batch: range) -> str:
-    """What the sums of some landmark sets are called where they are kept."""
-    return f"gram-{batch.start}-{batch.stop - 1}"
+def _name(landmark_set: int) -> str:
+    """What the sums of a landmark set are called where they are kept.
+
+    Each set has its own: how many are swept at once depends on the memory that is free, which
+    may be other when an interrupted fit goes on.
+    """
+    return f"gram-{landmark_set}"
 
 
 def _gram_sums(
-    sweeper: Sweeper, frame: Frame, tasks: list[GramTask], batch: range, keep: bool
+    sweeper: Sweeper, frame: Frame, tasks: dict[int, GramTask], missing: set[int], keep: bool
 ) -> dict[int, GramSums]:
     """Gram matrices of some sets: of a sweep, or of an earlier run that was interrupted."""
-    wanted = {s: tasks[s] for s in batch}
-    if sweeper.checkpoint.folder is None:
-        return sweeper.grams(frame, wanted, keep)
+    wanted = {s: task for s, task in tasks.items() if s in missing}
+    swept = sweeper.grams(frame, wanted, keep) if wanted else {}
 
-    def compute() -> dict[str, np.ndarray]:
-        sums = sweeper.grams(frame, wanted, keep)
-        where = {f"where-{s}": one.where for s, one in sums.items()}
-        return where | {f"values-{s}": one.values for s, one in sums.items()}
+    def sums_of(s: int) -> GramSums:
+        kept = sweeper.checkpoint.remember(
+            _name(s), lambda: {"where": swept[s].where, "values": swept[s].values}
+        )
+        return GramSums(tasks[s].shape[0], kept["where"], kept["values"])
 
-    kept = sweeper.checkpoint.remember(_name(batch), compute)
-    return {
-        s: GramSums(task.shape[0], kept[f"where-{s}"], kept[f"values-{s}"])
-        for s, task in wanted.items()
-    }
+    return {s: sums_of(s) for s in tasks}
 
 
 def _learn_members(
