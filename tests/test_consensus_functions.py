@@ -21,6 +21,7 @@ from lsec.consensus_methods.method import Run
 from lsec.consensus_methods.sec import SEC, _ScaledRows
 from lsec.consensus_methods.trajectories import Walks, elite_neighbours, walk_length
 from lsec.engine.threads import Workers
+from lsec.kernels.agreement import CHUNK
 from test_kernels import seeds
 
 some_missing = st.sampled_from([0.0, 0.3])
@@ -45,6 +46,21 @@ def test_co_association_is_the_share_of_clusterings_that_agree(workers, seed, mi
     assert_allclose(association.similarities(micro.labels), expected, atol=1e-7)
     np.fill_diagonal(expected, 1)
     assert_allclose(association.distances(workers), 1 - expected, atol=1e-7)
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.2])
+@pytest.mark.parametrize("n", [CHUNK - 1, CHUNK, 2 * CHUNK + 1])
+def test_co_association_does_not_depend_on_how_micro_clusters_are_divided(n, missing):
+    rng = np.random.default_rng(n)
+    labels = rng.integers(0, 5, (n, 12))
+    labels[rng.random(labels.shape) < missing] = -1
+    labels[:, 0] = rng.integers(0, 5, n)  # a row without labels is no micro-cluster
+    micro = MicroClusters.from_labels(labels)
+    assert len(micro) == n
+    similarity = CoAssociation(micro).similarities(micro.labels[-7:])
+    some, present = labels[-7:, None], (labels >= 0) & (labels[-7:, None] >= 0)
+    expected = ((some == labels) & present).sum(axis=2) / present.sum(axis=2)
+    assert_allclose(similarity, expected, rtol=1e-6)
 
 
 @given(seed=seeds, missing=some_missing, theta=st.floats(0.05, 3))

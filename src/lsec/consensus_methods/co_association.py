@@ -15,7 +15,7 @@ from lsec.engine.budget import parse_bytes
 from lsec.engine.threads import Workers
 from lsec.kernels.agreement import shared_values
 
-ROWS_AT_ONCE = 256
+ROWS_AT_ONCE = 32  # their similarities to all micro-clusters stay in the cache
 MOST_BITS = 30
 APART = np.float32(2.0**-24)
 

@@ -17,7 +17,7 @@ from scipy.sparse.csgraph import reverse_cuthill_mckee
 from lsec.consensus_methods.co_association import ROWS_AT_ONCE, CoAssociation
 from lsec.consensus_methods.micro_clusters import MicroClusters
 from lsec.engine.threads import Lent, Workers
-from lsec.kernels.agreement import largest_at
+from lsec.kernels.agreement import keep_largest
 from lsec.kernels.trajectories import LANES, count_hops, walk_back, walk_forward, walk_lengths
 
 MOST_STEPS = 20
@@ -37,17 +37,16 @@ def elite_neighbours(micro: MicroClusters, rank: int, workers: Workers) -> spars
     association = CoAssociation(micro)
     rank = min(rank, len(micro))
 
-    def best_of(low: int) -> sparse.csr_matrix:
+    def best_of(low: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         part = association.similarities(micro.labels[low : low + ROWS_AT_ONCE])
         own = np.arange(len(part))
         part[own, low + own] = 0
-        least = np.empty(len(part), np.float32)
-        largest_at(part, rank, least)
-        part[part < least[:, None]] = 0
-        return sparse.csr_matrix(part)
+        return keep_largest(part, rank)
 
     best = workers.map(best_of, range(0, len(micro), ROWS_AT_ONCE))
-    graph = sparse.vstack(best, format="csr")
+    counts, columns, values = (np.concatenate(parts) for parts in zip(*best, strict=True))
+    pointers = np.concatenate([[0], np.cumsum(counts)])
+    graph = sparse.csr_matrix((values, columns, pointers), shape=(len(micro), len(micro)))
     return graph.maximum(graph.T)
 
 

@@ -8,6 +8,9 @@ import numpy as np
 
 from lsec.kernels.compiled import kernel
 
+CHUNK = 2048  # micro-clusters at a time: what is added up for them stays in the cache
+POSITIVE = np.finfo(np.float32).tiny
+
 
 @kernel(inline="always")
 def add_shared(column, label, value, total):
@@ -35,40 +38,71 @@ def shared_values(rows, columns, n_labels, complete, starts, values, unit, out):
     1 / unit; OUT out float32 (r, n).
     """
     m, n = columns.shape
-    total = np.empty(n, np.int32)
-    both = np.full(n, m, np.int32)
-    for i in range(rows.shape[0]):
-        for x in range(n):
-            total[x] = 0
-        if not complete:
-            for x in range(n):
-                both[x] = 0
-        for j in range(m):
-            label = rows[i, j]
-            if label < n_labels[j]:
-                add_shared(columns[j], label, values[starts[j] + label], total)
-                if not complete:
-                    add_present(columns[j], n_labels[j], both)
-        for x in range(n):
-            out[i, x] = np.float64(total[x]) / (unit * max(both[x], np.int32(1)))
+    totals = np.empty(CHUNK, np.int32)
+    boths = np.full(CHUNK, m, np.int32)
+    for low in range(0, n, CHUNK):
+        high = min(low + CHUNK, n)
+        total = totals[: high - low]
+        both = boths[: high - low]
+        for i in range(rows.shape[0]):
+            total[:] = 0
+            if not complete:
+                both[:] = 0
+            for j in range(m):
+                label = rows[i, j]
+                if label < n_labels[j]:
+                    column = columns[j, low:high]
+                    add_shared(column, label, values[starts[j] + label], total)
+                    if not complete:
+                        add_present(column, n_labels[j], both)
+            for x in range(high - low):
+                out[i, low + x] = np.float64(total[x]) / (unit * max(both[x], np.int32(1)))
 
 
 @kernel()
-def largest_at(similarity, rank, out):
-    """The rank-th largest value of every row, counted from 1.
+def largest_at(row, top):
+    """The value float32 of a row (n,) that as many as `top` has places reach or exceed.
 
-    IN similarity float32 (r, n), rank at most n; OUT out float32 (r,).
+    SCRATCH top float32 (rank,), rank at most n.
+    """
+    last = top.shape[0] - 1
+    top[:] = -np.inf
+    for x in range(row.shape[0]):
+        value = row[x]
+        if value > top[last]:
+            place = last
+            while place > 0 and top[place - 1] < value:
+                top[place] = top[place - 1]
+                place -= 1
+            top[place] = value
+    return top[last]
+
+
+@kernel()
+def keep_largest(similarity, rank):
+    """The entries of every row that are not below its rank-th largest, and not zero.
+
+    IN similarity float32 (r, n), not negative, rank at most n. Returns, row after row, how many
+    there are int64 (r,), their columns int32 (nnz,) and values float32 (nnz,).
     """
     top = np.empty(rank, np.float32)
+    least = np.empty(similarity.shape[0], np.float32)
+    counts = np.empty(similarity.shape[0], np.int64)
     for i in range(similarity.shape[0]):
-        for r in range(rank):
-            top[r] = -np.inf
-        for x in range(similarity.shape[1]):
-            value = similarity[i, x]
-            if value > top[rank - 1]:
-                place = rank - 1
-                while place > 0 and top[place - 1] < value:
-                    top[place] = top[place - 1]
-                    place -= 1
-                top[place] = value
-        out[i] = top[rank - 1]
+        row = similarity[i]
+        least[i] = max(largest_at(row, top), POSITIVE)
+        count = 0
+        for x in range(row.shape[0]):
+            count += row[x] >= least[i]
+        counts[i] = count
+    columns = np.empty(counts.sum(), np.int32)
+    values = np.empty(counts.sum(), np.float32)
+    entry = 0
+    for i in range(similarity.shape[0]):
+        row = similarity[i]
+        for x in range(row.shape[0]):
+            if row[x] >= least[i]:
+                columns[entry] = x
+                values[entry] = row[x]
+                entry += 1
+    return counts, columns, values
