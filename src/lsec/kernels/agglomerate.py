@@ -34,6 +34,20 @@ def first_nearest(bits, row, gone):
     return -1
 
 
+@kernel(inline="always")
+def catch_up(distance, row, known, step, pairs, latest, gone):
+    """Write the distances to clusters that have merged since a row was last used into it.
+
+    Of two clusters, the one that merged later has their distance in its row. To write it
+    into the column as well would touch every row at every merger, most of them in vain.
+    """
+    for past in range(known[row], step):
+        merged = pairs[past, 0]
+        if latest[merged] == past and gone[merged] == 0 and merged != row:
+            distance[row, merged] = distance[merged, row]
+    known[row] = step
+
+
 @kernel()
 def merge_chains(distance, bits, weights, complete, gone, chain, pairs, heights):
     """Merge n clusters until one is left, by average or complete linkage.
@@ -44,6 +58,8 @@ def merge_chains(distance, bits, weights, complete, gone, chain, pairs, heights)
     number first, and heights float32 (n - 1,), not sorted.
     """
     n = distance.shape[0]
+    known = np.zeros(n, np.int32)  # mergers that a row has seen
+    latest = np.full(n, -1, np.int32)  # merger that made a cluster
     length = 0
     first = 0
     for step in range(n - 1):
@@ -53,7 +69,9 @@ def merge_chains(distance, bits, weights, complete, gone, chain, pairs, heights)
             chain[0] = first
             length = 1
         while True:
-            near = first_nearest(bits, chain[length - 1], gone)
+            end = chain[length - 1]
+            catch_up(distance, end, known, step, pairs, latest, gone)
+            near = first_nearest(bits, end, gone)
             if length > 1 and near == chain[length - 2]:
                 break
             chain[length] = near
@@ -62,10 +80,14 @@ def merge_chains(distance, bits, weights, complete, gone, chain, pairs, heights)
         low, high = chain[length], chain[length + 1]
         if low > high:
             low, high = high, low
+        catch_up(distance, low, known, step, pairs, latest, gone)
+        catch_up(distance, high, known, step, pairs, latest, gone)
         pairs[step, 0] = low
         pairs[step, 1] = high
         heights[step] = distance[low, high]
         gone[high] = GONE
+        latest[low] = step
+        known[low] = step + 1
         share = weights[low] / (weights[low] + weights[high])
         weights[low] += weights[high]
         for x in range(n):
@@ -77,7 +99,6 @@ def merge_chains(distance, bits, weights, complete, gone, chain, pairs, heights)
                     value = np.float32(b + (np.float64(a) - b) * share)
                     value = value if value > nearer else nearer
                 distance[low, x] = value
-                distance[x, low] = value
 
 
 @kernel()
