@@ -76,12 +76,11 @@ def merge_chains(distance, bits, weights, complete, gone, chain, pairs, heights)
                 break
             chain[length] = near
             length += 1
+        catch_up(distance, near, known, step, pairs, latest, gone)  # its partner just has
         length -= 2
         low, high = chain[length], chain[length + 1]
         if low > high:
             low, high = high, low
-        catch_up(distance, low, known, step, pairs, latest, gone)
-        catch_up(distance, high, known, step, pairs, latest, gone)
         pairs[step, 0] = low
         pairs[step, 1] = high
         heights[step] = distance[low, high]
