@@ -47,3 +47,14 @@ def embedding(affinity, vectors):
     """Unit-length rows of B V."""
     rows = affinity @ vectors.astype(float)
     return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
+def margins(scores, offsets, lengths, slack):
+    """Smallest lead (p, k) of a label over the others; infinite for an only label."""
+    least = np.full(scores.shape, np.inf)
+    for a in range(scores.shape[1]):
+        for b in set(range(scores.shape[1])) - {a}:
+            needed = lengths * (slack + max(0.0, float(offsets[a]) - float(offsets[b])))
+            lead = scores[:, a].astype(float) - scores[:, b] - needed
+            least[:, a] = np.minimum(least[:, a], lead)
+    return least

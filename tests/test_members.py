@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 import oracles
 from lsec.geometry.rows import Neighbours
-from lsec.stages.member import Member, safe_labels
+from lsec.stages.member import Member
+from lsec.stages.shortcuts import SLACK, Shortcuts
 from test_kernels import random_neighbours, seeds
 
 
@@ -20,7 +21,7 @@ def random_member(rng, p, c, k, quartic=False):
     empty = np.empty(0)
     rate = np.float32(rng.uniform(0.1, 2))
     inner = vectors @ vectors.T
-    member = Member(k, rate, quartic, vectors, empty, empty, empty, inner, empty, empty)
+    member = Member(k, rate, quartic, vectors, empty, empty, empty, inner, empty, None)
     centres = bundles[:, None] + rng.normal(scale=0.3, size=(4, 3, c))
     centres = centres.reshape(-1, c)
     centres *= rng.uniform(0.7, 1, (12, 1)) / np.linalg.norm(centres, axis=1, keepdims=True)
@@ -47,30 +48,67 @@ def test_labels_are_the_nearest_centres_of_the_embedding(seed, n, k, quartic):
     np.testing.assert_allclose(chosen, exact.min(1), atol=1e-4)
 
 
-@given(seed=seeds, k=st.integers(1, 6))
-def test_safe_labels_equal_computed_labels(seed, k):
+@given(seed=seeds, k=st.integers(1, 6), quartic=st.booleans())
+def test_shortcuts_change_no_label(seed, k, quartic):
     rng = np.random.default_rng(seed)
-    member = random_member(rng, 60, 6, k)
+    member = random_member(rng, 60, 6, k, quartic)
     index, squared = random_neighbours(rng, 2000, 60, 6)
     near = Neighbours(np.arange(2000, dtype=np.int32), index, squared)
-    plain = replace(member, safe=np.full_like(member.safe, -1))
-    np.testing.assert_array_equal(label(member, near), label(plain, near))
+    own, nobody = member.shortcuts.own, np.full(60, -1, np.int32)
+    margins = member.shortcuts.margins
+    never = np.full_like(margins, -np.inf)
+    computed = label(replace(member, shortcuts=Shortcuts(own, nobody, never)), near)
+    by_margins = label(replace(member, shortcuts=Shortcuts(own, nobody, margins)), near)
+    np.testing.assert_array_equal(by_margins, computed)
+    np.testing.assert_array_equal(label(member, near), computed)
 
 
-def test_some_landmarks_are_safe_where_vectors_are_bundled():
-    member = random_member(np.random.default_rng(0), 200, 6, 3)
-    assert (member.safe >= 0).mean() > 0.2
+@given(seed=seeds, p=st.integers(1, 1100), k=st.integers(1, 9))
+def test_margins_are_the_smallest_leads(seed, p, k):
+    rng = np.random.default_rng(seed)
+    scores = rng.uniform(-1, 1, (p, k)).astype(np.float32)
+    offsets = rng.uniform(0, 0.5, k).astype(np.float32)
+    vectors = rng.uniform(-1, 1, (p, 3)).astype(np.float32)
+    shortcuts = Shortcuts.of(scores, offsets, vectors)
+    expected = oracles.margins(scores, offsets, np.linalg.norm(vectors, axis=1), SLACK)
+    np.testing.assert_allclose(shortcuts.margins, expected, atol=1e-5)
+    np.testing.assert_array_equal(shortcuts.own, scores.argmax(1))
+    firm = expected[np.arange(p), shortcuts.own]
+    clear = np.abs(firm) > 1e-5
+    np.testing.assert_array_equal((shortcuts.safe == shortcuts.own)[clear], (firm > 0)[clear])
+
+
+def test_margins_settle_rows_that_safe_landmarks_leave_open():
+    rng = np.random.default_rng(0)
+    member = random_member(rng, 200, 6, 3)
+    index, squared = random_neighbours(rng, 2000, 200, 3)
+    near = Neighbours(np.arange(2000, dtype=np.int32), index, squared)
+    labels, safe = label(member, near), member.shortcuts.safe
+    by_safety = (safe[index] == labels[:, None]).all(1)
+    # Without scores, only shortcuts can find the label (0 where they do not).
+    blind = replace(member, scores=np.zeros_like(member.scores))
+    settled = (label(blind, near) == labels) & (labels > 0)
+    assert settled.sum() > 2 * by_safety.sum() > 0
+
+
+def shortcuts_of_one_landmark(scores, offsets):
+    row = np.array([scores], np.float32)
+    return Shortcuts.of(row, np.array(offsets, np.float32), np.ones((1, 1), np.float32))
 
 
 def test_a_landmark_between_two_centres_is_not_safe():
-    scores = np.array([[1.0, 1.0], [1.0, 0.2]])
-    assert safe_labels(scores, np.array([0.5, 0.5]), np.ones(2)).tolist() == [-1, 0]
+    assert shortcuts_of_one_landmark([1.0, 1.0], [0.5, 0.5]).safe == -1
+    assert shortcuts_of_one_landmark([0.2, 1.0], [0.5, 0.5]).safe == 1
 
 
 def test_a_longer_centre_makes_a_landmark_unsafe():
     # The lead of centre 0 does not cover what |u| (h_0 - h_1) may take away.
-    scores = np.array([[1.0, 0.9]])
-    assert safe_labels(scores, np.array([0.5, 0.3]), np.ones(1)).tolist() == [-1]
+    assert shortcuts_of_one_landmark([1.0, 0.9], [0.5, 0.3]).safe == -1
+
+
+def test_a_landmark_without_a_vector_is_not_safe():
+    nothing = Shortcuts.of(*(np.zeros(shape, np.float32) for shape in ((1, 2), 2, (1, 1))))
+    assert nothing.safe == -1
 
 
 @given(seed=seeds, n=st.integers(1, 200))

@@ -42,6 +42,34 @@ def squared_distances(columns, start, stop, centre, out):
             out[i] += u * u
 
 
+@kernel(inline="always")
+def nearest_of_points(x, y, centres, label, least):
+    """As `nearest_centre` for a chunk of rows with two features, all in one loop.
+
+    Two centres at a time: half as often are labels and distances loaded and stored.
+
+    IN x, y float32 (n,), centres float32 (k, 2); INOUT label int32 (n,), least float32 (n,).
+    """
+    n_centres = centres.shape[0]
+    for c in range(0, n_centres, 2):
+        second = min(c + 1, n_centres - 1)  # an odd one out meets itself, and changes nothing
+        a0, a1 = centres[c, 0], centres[c, 1]
+        b0, b1 = centres[second, 0], centres[second, 1]
+        code_a, code_b = np.int32(c), np.int32(second)
+        for i in range(x.shape[0]):
+            u = x[i] - a0
+            v = y[i] - a1
+            to_a = u * u + v * v
+            u = x[i] - b0
+            v = y[i] - b1
+            to_b = u * u + v * v
+            distance = to_b if to_b < to_a else to_a
+            code = code_b if to_b < to_a else code_a
+            nearer = distance < least[i]
+            least[i] = distance if nearer else least[i]
+            label[i] = code if nearer else label[i]
+
+
 @kernel()
 def nearest_centre(columns, start, stop, centres, labels, best):
     """Index of and squared distance to the nearest centre; the first wins ties.
@@ -57,6 +85,9 @@ def nearest_centre(columns, start, stop, centres, labels, best):
         for i in range(high - low):
             label[i] = 0
             least[i] = np.float32(np.inf)
+        if columns.shape[0] == 2:
+            nearest_of_points(columns[0, low:high], columns[1, low:high], centres, label, least)
+            continue
         for c in range(centres.shape[0]):
             squared_distances(columns, low, high, centres[c], distance)
             code = np.int32(c)

@@ -2,14 +2,20 @@
 
 A row with weights w over its K landmarks has the embedding u = sum of w_r V_r.
 The centre C_k nearest to u / |u| maximises (sum of w_r P_rk) - |u| h_k with
-P = V C', h_k = |C_k|^2 / 2, and |u|^2 follows from M = V V'. A landmark is safe
-for a label when no row can override it; a row whose landmarks are all safe for
-one label has that label, and nothing is computed for it.
+P = V C', h_k = |C_k|^2 / 2, and |u|^2 follows from M = V V'.
+
+Most rows need less. The margin of landmark r for label k is by how much it prefers
+k to every other label, whatever the other landmarks of a row do (`label_margins`).
+A landmark is safe when its margin for its own label is positive: a row whose
+landmarks are all safe for one label has that label, and nothing is computed for it.
+Of the others, those where the weighted margins of a label add up to more than
+nothing have that label.
 """
 
 import numpy as np
 
 from lsec.kernels.affinity import ROWS, exp_negative
+from lsec.kernels.assign import CHUNK
 from lsec.kernels.compiled import kernel
 
 
@@ -71,12 +77,70 @@ def best_centre(index, row, n_slots, i, weights, scores, inner, offsets, score):
 
 
 @kernel()
-def label_rows(order, index, squared, n_slots, rate, quartic, safe, scores, inner, offsets, out):
+def label_margins(scores, offsets, lengths, slack, margins):
+    """Smallest lead of every label over the others, less what |u| may take from it.
+
+    The lead of k over l is P_rk - P_rl - max(0, |V_r| (h_k - h_l)). Since |u| is at most
+    the weighted sum of the |V_r|, weighted leads that add up to more than zero for all l
+    let k win; the sum of the smallest is less than any of these sums. `slack`, relative
+    to |V_r|, keeps float rounding from deciding.
+
+    IN scores float32 (k, p), offsets float32 (k,), lengths float32 (p,), slack float32;
+    OUT margins float32 (k, p), infinite for an only label.
+    """
+    k, p = scores.shape
+    nothing = np.float32(0.0)
+    for start in range(0, p, CHUNK):
+        stop = min(start + CHUNK, p)
+        length = lengths[start:stop]
+        for a in range(k):
+            margin = margins[a, start:stop]
+            score = scores[a, start:stop]
+            for i in range(stop - start):
+                margin[i] = np.float32(np.inf)
+            for b in range(k):
+                if a == b:
+                    continue
+                other = scores[b, start:stop]
+                needed = slack + max(nothing, offsets[a] - offsets[b])
+                for i in range(stop - start):
+                    lead = score[i] - other[i] - needed * length[i]
+                    margin[i] = lead if lead < margin[i] else margin[i]
+
+
+@kernel(inline="always")
+def weighted_margin(index, row, n_slots, i, weights, margins, label):
+    """Sum over the landmarks of a row of their margins (p, c) for a label."""
+    total = np.float32(0.0)
+    for s in range(n_slots):
+        total += weights[s, i] * margins[index[row, s], label]
+    return total
+
+
+@kernel(inline="always")
+def clear_label(index, row, n_slots, i, weights, own, margins):
+    """The own label of one of the two nearest landmarks, if it wins by the margins, or -1."""
+    first = own[index[row, 0]]
+    if weighted_margin(index, row, n_slots, i, weights, margins, first) > 0:
+        return first
+    if n_slots > 1:
+        second = own[index[row, 1]]
+        if second != first and (
+            weighted_margin(index, row, n_slots, i, weights, margins, second) > 0
+        ):
+            return second
+    return np.int32(-1)
+
+
+@kernel()
+def label_rows(
+    order, index, squared, n_slots, rate, quartic, own, safe, margins, scores, inner, offsets, out
+):
     """Labels of one member for a block of rows, put back into the order of the block.
 
-    IN order int32 (n,), index uint16 (n, K), squared float32 (n, K), safe int32 (p,)
-    (-1: not safe), scores float32 (p, c), inner float32 (p, p), offsets float32 (c,);
-    OUT out unsigned (n,).
+    IN order int32 (n,), index uint16 (n, K), squared float32 (n, K), own int32 (p,) the
+    label of a landmark, safe int32 (p,) the same or -1, margins float32 (p, k),
+    scores float32 (p, c), inner float32 (p, p), offsets float32 (c,); OUT out unsigned (n,).
     """
     pending = np.empty(ROWS, np.int32)
     weights = np.empty((n_slots, ROWS), np.float32)
@@ -100,9 +164,12 @@ def label_rows(order, index, squared, n_slots, rate, quartic, safe, scores, inne
                 squared, pending, count, n_slots, rate, quartic, weights, scratch, bits
             )
             for i in range(count):
-                out[order[pending[i]]] = best_centre(
-                    index, pending[i], n_slots, i, weights, scores, inner, offsets, score
-                )
+                label = clear_label(index, pending[i], n_slots, i, weights, own, margins)
+                if label < 0:
+                    label = best_centre(
+                        index, pending[i], n_slots, i, weights, scores, inner, offsets, score
+                    )
+                out[order[pending[i]]] = label
             count = 0
 
 

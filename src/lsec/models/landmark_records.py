@@ -1,13 +1,13 @@
 """Records of fitted ensembles: frame, landmark trees, members, k-means centres.
 
 Landmarks are the leaves of their tree and are not written again. Of a member's tables,
-`scores`, `offsets` and `safe` are written, because they come from matrix products that
-another machine may round otherwise. `inner`, p x p numbers, would make up most of the file;
-it is the product of `vectors` with themselves and is made again on loading. It only serves
-for the length |u| of a row's embedding. Where the product is rounded as it was in `fit`, as
-it is by the same BLAS on the same kind of processor, every base label is the same; elsewhere
-|u| agrees to about six digits, and a base label could differ only for a row whose two best
-centres tie to within that rounding.
+`scores` and `offsets` are written, because they come from matrix products that another
+machine may round otherwise. `shortcuts` are made again on loading; no label depends on them.
+So is `inner`, p x p numbers that would make up most of the file: it is the product of
+`vectors` with themselves and only serves for the length |u| of a row's embedding. Where the
+product is rounded as it was in `fit`, as it is by the same BLAS on the same kind of
+processor, every base label is the same; elsewhere |u| agrees to about six digits, and a base
+label could differ only for a row whose two best centres tie to within that rounding.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from lsec.models.record import Record
 from lsec.stages.ensemble import Ensemble, LandmarkSet
 from lsec.stages.kmeans_ensemble import KMeansEnsemble
 from lsec.stages.member import LANES, NEVER, Member, inner_products
+from lsec.stages.shortcuts import Shortcuts
 
 MOST_LANDMARKS = 16_384
 REACH = 2.0  # the sample that landmarks come from lies within -1 and 1 of the working frame
@@ -81,8 +82,14 @@ def _build_member(place: Place, **values: Any) -> Member:
     scores[:, :k] = values["scores"]
     offsets = np.full(padded, NEVER, np.float32)
     offsets[:k] = values["offsets"]
-    tables = {"scores": scores, "offsets": offsets, "rate": np.float32(values["rate"])}
-    return Member(**{**values, **tables, "inner": np.empty((0, 0), np.float32)})
+    remade = {
+        "rate": np.float32(values["rate"]),
+        "scores": scores,
+        "offsets": offsets,
+        "inner": np.empty((0, 0), np.float32),
+        "shortcuts": Shortcuts.of(values["scores"], values["offsets"], values["vectors"]),
+    }
+    return Member(**{**values, **remade})
 
 
 def _build_ensemble(place: Place, frame: Frame, sets: list[LandmarkSet], finest: bool) -> Ensemble:
@@ -139,7 +146,6 @@ MEMBER = Record(
         "centres": Array("float32", ("k", "axes")),
         "scores": Array("float32", ("p", "k")),
         "offsets": Array("float32", ("k",)),
-        "safe": Array("int32", ("p",), low=-1, below="k"),
     },
     _build_member,
     _member_values,

@@ -13,10 +13,9 @@ from lsec.kernels.labels import embed_rows, label_rows, sum_by_label
 from lsec.stages.gram_sums import GramSums
 from lsec.stages.kmeans import kmeans
 from lsec.stages.landmarks import rows_of
+from lsec.stages.shortcuts import Shortcuts
 from lsec.stages.transfer_cut import transfer_cut_of_cells
 
-# Float rounding may not turn a landmark safe: relative margin on the comparison.
-SAFE_MARGIN = 1e-4
 # Tables are padded to whole vector registers, with centres too far to ever win.
 LANES = 16
 NEVER = 1e30
@@ -61,8 +60,10 @@ class Member:
     eigenvalues : float64 (c,)
     centres : float32 (k, c)
         Centres of the unit-length embeddings.
-    scores, inner, offsets, safe
+    scores, inner, offsets
         Tables of `kernels.labels`, made from the above by `with_centres`.
+    shortcuts : Shortcuts
+        Made from these.
     """
 
     n_neighbors: int
@@ -74,7 +75,7 @@ class Member:
     scores: np.ndarray
     inner: np.ndarray
     offsets: np.ndarray
-    safe: np.ndarray
+    shortcuts: Shortcuts
 
     @property
     def n_clusters(self) -> int:
@@ -87,11 +88,15 @@ class Member:
         return 4 * p**2
 
     def __getstate__(self) -> dict[str, Any]:
-        """All but `inner`, which is most of a member and is made again."""
-        return {name: value for name, value in vars(self).items() if name != "inner"}
+        """All but `inner`, which is most of a member, and `shortcuts`: they are made again."""
+        remade = ("inner", "shortcuts")
+        return {name: value for name, value in vars(self).items() if name not in remade}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state, inner=inner_products(state["vectors"]))
+        k = self.n_clusters
+        shortcuts = Shortcuts.of(self.scores[:, :k], self.offsets[:k], self.vectors)
+        vars(self).update(shortcuts=shortcuts)
 
     def with_centres(self, centres: np.ndarray) -> Member:
         """The member with other centres and the tables that follow from them."""
@@ -101,8 +106,8 @@ class Member:
         scores[:, :k] = self.vectors @ centres.T
         offsets = np.full(padded, NEVER, np.float32)
         offsets[:k] = 0.5 * np.square(centres).sum(axis=1)
-        safe = safe_labels(scores[:, :k], offsets[:k], np.sqrt(np.diag(self.inner)))
-        return replace(self, centres=centres, scores=scores, offsets=offsets, safe=safe)
+        shortcuts = Shortcuts.of(scores[:, :k], offsets[:k], self.vectors)
+        return replace(self, centres=centres, scores=scores, offsets=offsets, shortcuts=shortcuts)
 
     def label(self, neighbours: Neighbours, out: np.ndarray) -> None:
         """Labels of a block of rows into out, unsigned (n,)."""
@@ -113,7 +118,9 @@ class Member:
             self.n_neighbors,
             self.rate,
             self.quartic,
-            self.safe,
+            self.shortcuts.own,
+            self.shortcuts.safe,
+            self.shortcuts.margins,
             self.scores,
             self.inner,
             self.offsets,
@@ -162,23 +169,6 @@ def inner_products(vectors: np.ndarray) -> np.ndarray:
         return vectors @ vectors.T
 
 
-def safe_labels(scores: np.ndarray, offsets: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-    """Label that a landmark enforces on its rows, or -1; int32 (p,).
-
-    Landmark r is safe with label k when for all l
-    scores_rk - scores_rl >= max(0, length_r (offsets_k - offsets_l)): summed with
-    any weights over landmarks safe for k, and since |u| is at most the weighted
-    sum of their lengths, no other centre can win.
-    """
-    own = np.arange(len(scores))
-    best = scores.argmax(axis=1)
-    lead = scores[own, best][:, None] - scores
-    needed = np.maximum(0, lengths[:, None] * (offsets[best][:, None] - offsets))
-    needed += SAFE_MARGIN * lengths[:, None]
-    lead[own, best] = np.inf
-    return np.where((lead >= needed).all(axis=1) & (lengths > 0), best, -1).astype(np.int32)
-
-
 def bandwidth_rate(squared: np.ndarray, quartic: bool) -> np.float32:
     """Rate of the affinity from squared distances to the nearest landmarks (n, K).
 
@@ -225,7 +215,7 @@ def learn_member(
         nothing,
         inner_products(vectors),
         nothing,
-        nothing,
+        Shortcuts(nothing, nothing, nothing),
     )
     embedded = np.empty((len(probe.index), vectors.shape[1]), np.float32)
     embedded[probe.order] = member.embed(probe)
