@@ -1,5 +1,6 @@
 """Tasks that end in every way a task can end, for the tests of the harness."""
 
+import gc
 import os
 import signal
 import subprocess
@@ -19,6 +20,10 @@ def prepare():
 def add_a_step(clock):
     STEPS.append("ran")
     return {"steps": STEPS}
+
+
+def look_for_what_was_prepared(clock):
+    return {"found": any(thing is STEPS for thing in gc.get_objects())}
 
 
 def end_the_nursery(clock):

@@ -121,6 +121,12 @@ def test_a_nursery_that_dies_takes_its_task_along_and_is_replaced():
         assert again.result == {"value": 9}
 
 
+def test_garbage_is_not_looked_for_in_what_was_prepared():
+    with Nursery("bench_tasks:prepare") as nursery:
+        done = measure_task("bench_tasks:look_for_what_was_prepared", {}, nursery=nursery)
+    assert done.result == {"found": False}
+
+
 def test_what_cannot_be_prepared_is_no_failure_of_the_task():
     with Nursery("bench_tasks:missing") as nursery, pytest.raises(RuntimeError, match="missing"):
         measure_task("bench_tasks:succeed", {"value": 1}, nursery=nursery)

@@ -6,6 +6,7 @@ that of the copy, and how the copy ended.
 
 from __future__ import annotations
 
+import gc
 import os
 import select
 import sys
@@ -22,6 +23,8 @@ def serve(prepare: str) -> None:
     say = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)  # what libraries print is no answer
     named(prepare)()
+    gc.collect()
+    gc.freeze()  # a copy that looked through all that is loaded for garbage would pay for it
     for line in iter(sys.stdin.readline, ""):
         lives, held = os.pipe()
         pid = os.fork()

@@ -33,6 +33,7 @@ DRAWN_ROWS = 20_000
 def prepare() -> None:
     """Load and compile what the tasks below need of lsec; other libraries are left to them."""
     from lsec.consensus_methods.methods import HOMES as CONSENSUS_METHODS
+    from lsec.stages.distinct import START, Table
 
     narrow, _ = datasets.make_flower(FEW_ROWS, random_state=0)
     for X in (narrow, np.tile(narrow, MANY_FEATURES // 2)):
@@ -42,6 +43,8 @@ def prepare() -> None:
     labels = warm_up(kmeans, narrow).base_labels_
     for method in CONSENSUS_METHODS:
         lsec.consensus(labels[:FEW_LABELS], 2, method, random_state=0)
+    more_than_it_holds = np.arange(START + 1, dtype=np.uint64)[:, None]
+    Table(1).add(more_than_it_holds, first_row=0)
 
 
 def stage(
