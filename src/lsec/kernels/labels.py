@@ -15,7 +15,6 @@ nothing have that label.
 import numpy as np
 
 from lsec.kernels.affinity import ROWS, exp_negative
-from lsec.kernels.assign import CHUNK
 from lsec.kernels.compiled import kernel
 
 
@@ -88,47 +87,32 @@ def label_margins(scores, offsets, lengths, slack, margins):
     IN scores float32 (k, p), offsets float32 (k,), lengths float32 (p,), slack float32;
     OUT margins float32 (k, p), infinite for an only label.
     """
-    k, p = scores.shape
     nothing = np.float32(0.0)
-    for start in range(0, p, CHUNK):
-        stop = min(start + CHUNK, p)
-        length = lengths[start:stop]
-        for a in range(k):
-            margin = margins[a, start:stop]
-            score = scores[a, start:stop]
-            for i in range(stop - start):
-                margin[i] = np.float32(np.inf)
-            for b in range(k):
-                if a == b:
-                    continue
-                other = scores[b, start:stop]
-                needed = slack + max(nothing, offsets[a] - offsets[b])
-                for i in range(stop - start):
-                    lead = score[i] - other[i] - needed * length[i]
-                    margin[i] = lead if lead < margin[i] else margin[i]
-
-
-@kernel(inline="always")
-def weighted_margin(index, row, n_slots, i, weights, margins, label):
-    """Sum over the landmarks of a row of their margins (p, c) for a label."""
-    total = np.float32(0.0)
-    for s in range(n_slots):
-        total += weights[s, i] * margins[index[row, s], label]
-    return total
+    for a in range(scores.shape[0]):
+        margin = margins[a]
+        score = scores[a]
+        for i in range(margin.shape[0]):
+            margin[i] = np.float32(np.inf)
+        for b in range(scores.shape[0]):
+            if a == b:
+                continue
+            other = scores[b]
+            needed = slack + max(nothing, offsets[a] - offsets[b])
+            for i in range(margin.shape[0]):
+                lead = score[i] - other[i] - needed * lengths[i]
+                margin[i] = lead if lead < margin[i] else margin[i]
 
 
 @kernel(inline="always")
 def clear_label(index, row, n_slots, i, weights, own, margins):
     """The own label of one of the two nearest landmarks, if it wins by the margins, or -1."""
-    first = own[index[row, 0]]
-    if weighted_margin(index, row, n_slots, i, weights, margins, first) > 0:
-        return first
-    if n_slots > 1:
-        second = own[index[row, 1]]
-        if second != first and (
-            weighted_margin(index, row, n_slots, i, weights, margins, second) > 0
-        ):
-            return second
+    for near in range(min(n_slots, 2)):
+        label = own[index[row, near]]
+        total = np.float32(0.0)
+        for s in range(n_slots):
+            total += weights[s, i] * margins[index[row, s], label]
+        if total > 0:
+            return label
     return np.int32(-1)
 
 
