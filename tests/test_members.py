@@ -78,6 +78,11 @@ def test_margins_are_the_smallest_leads(seed, p, k):
     np.testing.assert_array_equal((shortcuts.safe == shortcuts.own)[clear], (firm > 0)[clear])
 
 
+def test_some_landmarks_are_safe_where_vectors_are_bundled():
+    member = random_member(np.random.default_rng(0), 200, 6, 3)
+    assert (member.shortcuts.safe >= 0).mean() > 0.2
+
+
 def test_margins_settle_rows_that_safe_landmarks_leave_open():
     rng = np.random.default_rng(0)
     member = random_member(rng, 200, 6, 3)

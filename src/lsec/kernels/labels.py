@@ -81,7 +81,7 @@ def label_margins(scores, offsets, lengths, slack, margins):
 
     The lead of k over l is P_rk - P_rl - max(0, |V_r| (h_k - h_l)). Since |u| is at most
     the weighted sum of the |V_r|, weighted leads that add up to more than zero for all l
-    let k win; the sum of the smallest is less than any of these sums. `slack`, relative
+    let k win; the sum of the smallest is no larger than any of these. `slack`, relative
     to |V_r|, keeps float rounding from deciding.
 
     IN scores float32 (k, p), offsets float32 (k,), lengths float32 (p,), slack float32;

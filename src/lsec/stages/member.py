@@ -93,10 +93,10 @@ class Member:
         return {name: value for name, value in vars(self).items() if name not in remade}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(state, inner=inner_products(state["vectors"]))
+        vars(self).update(state)
         k = self.n_clusters
         shortcuts = Shortcuts.of(self.scores[:, :k], self.offsets[:k], self.vectors)
-        vars(self).update(shortcuts=shortcuts)
+        vars(self).update(inner=inner_products(self.vectors), shortcuts=shortcuts)
 
     def with_centres(self, centres: np.ndarray) -> Member:
         """The member with other centres and the tables that follow from them."""
