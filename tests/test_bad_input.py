@@ -43,8 +43,8 @@ WRONG = [
     (
         (DnCSC, USPEC, USENC, EnsembleClustering),
         "n_neighbors",
-        A_WHOLE_NUMBER,
-        "integer at least 1",
+        [*A_WHOLE_NUMBER, 101],
+        "integer between 1 and 100",
     ),
     ((LSEC, DnCSC), "alpha", [*A_WHOLE_NUMBER, 1], "integer at least 2"),
     (SPECTRAL, "kernel", ["Gaussian", "rbf", "", None, 1, ["gaussian"]], "'gaussian', 'quartic'"),
@@ -61,7 +61,7 @@ WRONG = [
         "base_clusters",
     ),
     ((LSEC,), "n_neighbors", [0, -1, 2.5, None, (), (2, 2), (3, 2), (0, 1), (2, 2.5)], ""),
-    ((LSEC,), "n_neighbors", ["25", (2, "3")], "integer at least 1"),
+    ((LSEC,), "n_neighbors", ["25", (2, "3"), 101, (5, 101)], "integer between 1 and 100"),
     (ALL, "n_jobs", [0, 1.5, "all", True, (2,)], "None (all cores), a positive number"),
     (ALL, "verbose", ["loud", None, -1, 1.5], "verbose must be"),
     (

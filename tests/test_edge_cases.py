@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 from scipy import sparse
+from sklearn.exceptions import NotFittedError
 
+from conftest import builder
 from lsec.metrics import adjusted_rand_index, purity
 
 
@@ -217,3 +219,32 @@ def test_frames_of_mixed_types_equal_arrays(build, library):
     frame = module.table(columns) if library == "pyarrow" else module.DataFrame(columns)
     expected = build(2).fit(X.astype(np.float32)).labels_
     assert_array_equal(build(2).fit(frame).labels_, expected)
+
+
+@pytest.mark.parametrize("name", ["LSEC", "DnCSC", "LightKMeans"])
+def test_a_fit_that_fails_leaves_no_model_behind(name, face):
+    model = builder(name)(4).fit(face[:, :1])
+    broken = face.copy()
+    broken[-1, 0] = np.nan
+    with pytest.raises(ValueError, match="NaN"):
+        model.fit(broken)
+    with pytest.raises(NotFittedError):
+        model.predict(face)
+    assert not hasattr(model, "labels_")
+    again = model.fit(face)
+    assert_array_equal(again.labels_, builder(name)(4).fit(face).labels_)
+
+
+def test_a_fit_with_another_generator_keeps_nothing_of_the_first(face):
+    model = builder("EnsembleClustering")(4, generator="uspec").fit(face)
+    assert len(model.landmarks_) == model.n_base
+    model.set_params(generator="kmeans").fit(face)
+    assert not hasattr(model, "landmarks_")
+    assert not hasattr(model, "eigenvalues_")
+
+
+def test_too_many_clusters_for_k_means_members_name_what_to_raise(face):
+    model = builder("EnsembleClustering")(2000, n_base=1, base_clusters=(2, 3))
+    advice = r"raise n_base \(now 1\) or base_clusters \(now \(2, 3\)\)"
+    with pytest.raises(ValueError, match=advice):
+        model.fit(face)

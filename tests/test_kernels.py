@@ -51,12 +51,14 @@ def test_nearest_centre_is_the_argmin_of_the_distances(seed, n, d, k):
     np.testing.assert_allclose(exact[np.arange(n), labels], exact.min(1), rtol=1e-5, atol=1e-6)
 
 
-def test_nearest_centre_gives_ties_to_the_first_centre():
-    points = np.zeros((1, 3), np.float32)
-    centres = np.array([[1], [-1], [1]], np.float32)
+@pytest.mark.parametrize("d", [1, 2, 3])
+@pytest.mark.parametrize("signs", [(1, -1), (1, -1, 1), (3, 1, -1), (3, 3, 1, -1, 1), (3, 1, 2, 1)])
+def test_nearest_centre_gives_ties_to_the_first_centre(d, signs):
+    points = np.zeros((d, 3), np.float32)
+    centres = np.repeat(np.array(signs, np.float32)[:, None], d, axis=1)
     labels, best = np.empty(3, np.int32), np.empty(3, np.float32)
     nearest_centre(points, 0, 3, centres, labels, best)
-    assert labels.tolist() == [0, 0, 0]
+    assert labels.tolist() == [signs.index(1)] * 3
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from consensus_oracles import random_ensemble
 from lsec import LSEC, consensus
-from lsec.consensus_methods import linkage
+from lsec.consensus_methods import linkage, sphere
 from lsec.consensus_methods.dendrogram import agglomerate
 from lsec.consensus_methods.heavy_cut import LOOSE, SplitTree
 from lsec.consensus_methods.method import Run
@@ -31,6 +31,14 @@ def split_tree(rng, n):
     return dendrogram, SplitTree.of(dendrogram, weights), weights
 
 
+def leaves(tree, node):
+    """The objects below a node."""
+    n = len(tree.children) + 1
+    if node < n:
+        return [int(node)]
+    return [leaf for child in tree.children[node - n] for leaf in leaves(tree, child)]
+
+
 @given(seed=seeds, n=st.integers(2, 40), k=st.integers(1, 40))
 def test_a_heavy_cut_without_a_least_weight_is_the_plain_cut(seed, n, k):
     dendrogram, tree, _ = split_tree(np.random.default_rng(seed), n)
@@ -46,9 +54,15 @@ def test_clusters_of_a_heavy_cut_weigh_enough(seed, n, k, share):
     labels = tree.cut(k, least)
     assert set(np.unique(labels[labels != LOOSE])) == set(range(k))
     if enough:
-        # What falls off lighter is loose, so that a cluster may lose from a heavy side only that.
-        sides = tree.weights[tree.children[tree.heavy_splits(least)[: k - 1]]]
-        assert sides.min() >= least
+        # Clusters are the sides of the chosen splits that no other of these splits again.
+        chosen = tree.heavy_splits(least)[: k - 1]
+        sides = {frozenset(leaves(tree, side)) for split in chosen for side in tree.children[split]}
+        assert min(weights[list(side)].sum() for side in sides) >= least
+        for cluster in range(k):
+            inside = set(np.flatnonzero(labels == cluster))
+            around = min((side for side in sides if inside <= side), key=len)
+            # What falls off lighter is loose.
+            assert (labels[list(around - inside)] == LOOSE).all()
 
 
 def test_outliers_do_not_use_up_the_clusters():
@@ -163,3 +177,19 @@ def test_shapes_that_the_leading_vectors_do_not_tell_apart(seed):
     by_linkage = consensus(micro, 6, "linkage", random_state=seed)
     assert clustering_accuracy(y, by_linkage) > 0.98
     assert clustering_accuracy(y, by_cut) < 0.9
+
+
+@pytest.mark.parametrize("light", [1, 5])
+def test_a_number_of_clusters_is_chosen_where_nearly_all_rows_are_alike(light):
+    labels = np.array([0] * 10_000 + [1] * light)
+    found = consensus(labels[:, None], "auto", "linkage", random_state=0)
+    assert adjusted_rand_index(labels, found) == 1
+
+
+def test_more_groups_than_a_small_sample_has_rows():
+    rows = unit_vectors(np.random.default_rng(0), 300, 3)
+    with Workers(1) as workers, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sphere, "GROUP_SAMPLE", 20)
+        run = Run(np.random.default_rng(0), workers)
+        groups = sphere.group_rows(rows, np.ones(300), 40, run)
+    assert len(np.unique(groups)) == 40

@@ -48,6 +48,18 @@ def test_labels_are_the_nearest_centres_of_the_embedding(seed, n, k, quartic):
     np.testing.assert_allclose(chosen, exact.min(1), atol=1e-4)
 
 
+@given(seed=seeds, k=st.integers(1, 6))
+def test_rows_without_direction_join_the_shortest_centre(seed, k):
+    rng = np.random.default_rng(seed)
+    member = random_member(rng, 30, 5, k)
+    nowhere = replace(member, vectors=np.zeros_like(member.vectors), inner=np.zeros((30, 30), "f4"))
+    nowhere = nowhere.with_centres(member.centres)
+    index, squared = random_neighbours(rng, 100, 30, 6)
+    near = Neighbours(np.arange(100, dtype=np.int32), index, squared)
+    shortest = np.argmin(np.square(member.centres).sum(axis=1))
+    assert set(label(nowhere, near)) == {shortest}
+
+
 @given(seed=seeds, k=st.integers(1, 6), quartic=st.booleans())
 def test_shortcuts_change_no_label(seed, k, quartic):
     rng = np.random.default_rng(seed)

@@ -253,3 +253,23 @@ def test_killed_at_any_moment_it_goes_on_to_the_same_labels(tmp_path):
     start("--resume").join()
     assert output.read_bytes() == labels
     assert sorted(p.name for p in tmp_path.iterdir()) == FINISHED
+
+
+def test_members_that_agree_too_much_can_be_kept_as_well(face, tmp_path):
+    # The finer base clustering is the second thing that is labelled, and kept by itself.
+    build = builder("LSEC")
+    plain = build(8, n_base=1, base_clusters=(2, 2), n_landmarks=300).fit(face)
+    for _ in range(2):
+        model = build(8, n_base=1, base_clusters=(2, 2), n_landmarks=300)
+        model.fit(face, checkpoint=tmp_path / "stages")
+        np.testing.assert_array_equal(model.labels_, plain.labels_)
+        np.testing.assert_array_equal(model.confidence_, plain.confidence_)
+
+
+def test_numbers_that_were_cut_off_are_named(rows, tmp_path):
+    stages = tmp_path / "stages"
+    fit(builder("LSEC")(4), rows, checkpoint=stages)
+    (numbers,) = stages.glob("numbers-*")
+    os.truncate(numbers, 100)
+    with pytest.raises(OSError, match=f"{numbers.name} has fewer numbers.*Remove its folder"):
+        fit(builder("LSEC")(4), rows, checkpoint=stages)

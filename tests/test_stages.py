@@ -16,7 +16,7 @@ from lsec.sources import open_array
 from lsec.sources.source import block_rows
 from lsec.stages.eigen import leading_eigenpairs
 from lsec.stages.generation import draw_sample
-from lsec.stages.kmeans import kmeans
+from lsec.stages.kmeans import _fill_empty, kmeans
 from lsec.stages.landmarks import apportion, divide_and_conquer, nearest_landmarks, rows_of
 from lsec.stages.light_kmeans import light_kmeans
 from lsec.stages.threaded_rows import ThreadedRows
@@ -26,6 +26,16 @@ from test_kernels import random_points, seeds
 
 def points_of(rng, n, d):
     return rng.normal(size=(n, d)).astype(np.float32)
+
+
+def test_a_cluster_that_is_emptied_by_filling_another_is_filled_in_turn():
+    rows = rows_of(np.array([[-6], [-6], [-5], [5], [7.1], [100], [120], [123]], np.float32))
+    centres = np.array([[-6], [0], [7.1], [110], [123]], np.float32)
+    labels, squared = rows.nearest(centres)
+    assert labels.tolist() == [0, 0, 0, 2, 2, 3, 4, 4]
+    centres, labels, _ = _fill_empty(rows, centres, labels, squared)
+    assert centres[:, 0].tolist() == pytest.approx([-6, 100, 7.1, 120, 123])
+    assert labels.tolist() == [0, 0, 0, 2, 2, 1, 3, 4]
 
 
 @given(seed=seeds, n=st.integers(1, 300), d=st.integers(1, 20), k=st.integers(1, 12))

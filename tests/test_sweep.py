@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from conftest import builder
 from lsec.engine.progress import Stages
 from lsec.engine.threads import Workers
 from lsec.geometry.frame import Frame
@@ -75,3 +76,22 @@ def test_gram_matrices_never_exceed_the_budget(monkeypatch, rows, frame, tasks, 
     # Half of a budget is for Gram matrices.
     grams(rows, frame, tasks, n_threads=8, n_blocks=n_blocks, budget=2 * copies * one_copy)
     assert one_copy <= sum(made) <= copies * one_copy
+
+
+def test_sums_over_blocks_do_not_depend_on_how_many_are_held(monkeypatch, face, block_rows):
+    block_rows(256)
+    model = builder("USENC")(4).fit(face)
+    for held in (1, 3):
+        monkeypatch.setattr(sweep, "ADDED_AT_ONCE", held)
+        again = builder("USENC")(4).fit(face)
+        np.testing.assert_array_equal(again.base_labels_, model.base_labels_)
+
+
+def test_sums_are_those_of_all_blocks():
+    rng = np.random.default_rng(0)
+    blocks = [[rng.normal(size=(3, 2)), rng.normal(size=4)] for _ in range(50)]
+    sums = sweep.Sums()
+    sums.add(blocks[:20])
+    sums.add(blocks[20:])
+    for j, total in enumerate(sums.arrays):
+        np.testing.assert_array_equal(total, np.sum([block[j] for block in blocks], axis=0))

@@ -10,6 +10,9 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
+MOST_LANDMARKS = 16_384  # cells of the Gram matrices are numbered with 32 bits
+MOST_NEIGHBORS = 100  # a row adds K (K + 1) / 2 terms to a Gram matrix
+
 
 def integer(name: str, value: Any, low: int, high: int | None = None) -> int:
     """A whole number in [low, high]."""
@@ -58,7 +61,7 @@ def ascending(name: str, value: Any, *, most: int) -> tuple[int, ...]:
     values = tuple(value) if isinstance(value, Iterable) else (value,)
     if not 1 <= len(values) <= most:
         raise ValueError(f"{name} must name 1 to {most} numbers of neighbours; got {value!r}.")
-    numbers = tuple(integer(f"every value of {name}", v, 1) for v in values)
+    numbers = tuple(integer(f"every value of {name}", v, 1, MOST_NEIGHBORS) for v in values)
     if any(a >= b for a, b in pairwise(numbers)):
         raise ValueError(
             f"{name} must ascend, such as (2, 3, 4, 5, 6) or a single (5,); got {value!r}."

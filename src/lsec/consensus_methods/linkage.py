@@ -115,4 +115,6 @@ def _choose_clusters(micro: MicroClusters, affinity: np.ndarray, run: Run) -> Ev
     groups = group_rows(view, micro.weights, MOST_GROUPS, run)
     tree, _ = _link(view, micro.weights, groups)
     splits = tree.heavy_splits(LIGHTEST * micro.weights.sum() / MOST_CLUSTERS)
+    if not len(splits):  # nearly all rows are alike
+        splits = tree.heavy_splits(0.0)
     return lifetime(tree.heights[splits[::-1]])

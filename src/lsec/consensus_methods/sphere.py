@@ -15,6 +15,7 @@ from lsec.stages.threaded_rows import ThreadedRows
 
 ROWS_AT_ONCE = 8192
 GROUP_SAMPLE = 20_000
+SAMPLE_PER_GROUP = 2
 GROUP_STEPS = 4
 
 
@@ -74,9 +75,10 @@ def group_rows(rows: np.ndarray, weights: np.ndarray, most: int, run: Run) -> np
     if n <= most:
         return np.arange(n, dtype=np.int32)
     sample, counts = rows, weights
-    if n > GROUP_SAMPLE:
-        some = np.sort(run.rng.choice(n, GROUP_SAMPLE, replace=False, p=weights / weights.sum()))
-        sample, counts = rows[some], np.ones(GROUP_SAMPLE)
+    size = max(GROUP_SAMPLE, SAMPLE_PER_GROUP * most)
+    if n > size:
+        some = np.sort(run.rng.choice(n, size, replace=False, p=weights / weights.sum()))
+        sample, counts = rows[some], np.ones(size)
     sampled = ThreadedRows(sample, run.workers)
     found = kmeans(sampled, most, run.rng, max_iter=GROUP_STEPS, weights=counts)
     labels, _ = ThreadedRows(rows, run.workers).nearest(found.centres)

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
 from operator import itemgetter
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -25,9 +24,8 @@ from lsec.sources import Source
 from lsec.sources.array import ArraySource
 from lsec.stages.distinct import merge
 from lsec.stages.gram_sums import GramSums
-from lsec.stages.sweep import GramTask, LabelsRows, Sweeper
+from lsec.stages.sweep import GramTask, LabelsRows, Sums, Sweeper
 
-Result = TypeVar("Result")
 ADDED_AT_ONCE = 8
 PARTS_PER_THREAD = 4
 
@@ -71,12 +69,18 @@ class DaskSweeper(Sweeper):
         """Show sweep A, which is to run for so many landmark sets at a time."""
         self.announce("Gram", len(sets))
 
-    def run(self, stage: str, function: Callable[[Sweeper, int], Result]) -> list[Result]:
-        """Results of a function (sweeper, block) for every block, in the order of the blocks."""
+    def total(
+        self, stage: str, function: Callable[[Sweeper, int], list[np.ndarray]]
+    ) -> list[np.ndarray]:
+        """Sums of the arrays that a function (sweeper, block) gives for every block."""
         self.announce(stage)
         shared = share(function)
         held = self._sweep(stage, [call(on_worker.run_on_part, p, shared) for p in self._parts])
-        return list(chain.from_iterable(fetch(held, self.client)))
+        sums = Sums()
+        for part in held:
+            (blocks,) = fetch([part], self.client)
+            sums.add(blocks)
+        return sums.arrays
 
     def grams(self, frame: Frame, tasks: Mapping[int, GramTask], keep: bool) -> dict[int, GramSums]:
         """Sweep A: Gram matrices of some landmark sets over all rows."""

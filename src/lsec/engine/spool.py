@@ -41,7 +41,7 @@ class FileSpool:
     """
 
     def __init__(self, folder: Path, name: str | None = None):
-        self._folder = folder
+        self._place = f"{folder} (a scratch file)" if name is None else str(folder / name)
         if name is None:
             self._file = tempfile.TemporaryFile(dir=folder, buffering=0)  # noqa: SIM115, lives as long as this
         else:
@@ -53,9 +53,14 @@ class FileSpool:
         data = np.ascontiguousarray(numbers, np.int32).data.cast("B")
         place = 4 * rows.start
         while len(data):
-            with naming(f"{self._folder} (a scratch file)"):
+            with naming(self._place):
                 done = os.pwrite(self._file.fileno(), data, place)
             data, place = data[done:], place + done
+
+    def sync(self) -> None:
+        """Wait until all that was written is on the disk."""
+        with naming(self._place):
+            os.fsync(self._file.fileno())
 
     def read(self, rows: slice) -> np.ndarray:
         """Numbers of some rows."""
@@ -63,7 +68,10 @@ class FileSpool:
         while wanted:
             pieces.append(os.pread(self._file.fileno(), wanted, place))
             if not pieces[-1]:
-                raise OSError("A scratch file was cut off while it was read.")
+                raise OSError(
+                    f"{self._place} has fewer numbers than were written to it. Remove its folder "
+                    f"if it is that of a checkpoint, and fit again."
+                )
             wanted -= len(pieces[-1])
             place += len(pieces[-1])
         return np.frombuffer(b"".join(pieces), np.int32)

@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from lsec.engine.checkpoint import Checkpoint
     from lsec.stages.sweep import LabelsRows, Sweeper
 
-MOST_LANDMARKS = 16_384  # cells of the Gram matrices are numbered with 32 bits
 CHANGE_NOTHING = ("n_jobs", "memory_limit", "verbose")  # parameters that labels do not depend on
 FITTED = "timings_"  # the last attribute that every `fit` sets, and that model files keep
+HIDDEN = ("_ensemble", "_consensus", "_frame", "_centres")  # what fitted models have beside
 
 
 class OfRows:
@@ -76,6 +76,8 @@ class RowsEstimator(ClusterMixin, BaseEstimator):
         NaN and infinity are looked for by the source: at once, or block by block in the
         sweeps where reading a memory map twice would cost a pass over the file.
         """
+        if reset:
+            self._forget()
         if is_stored(X):
             source = open_rows(X)
             _check_n_features(self, source, reset=reset)
@@ -94,6 +96,12 @@ class RowsEstimator(ClusterMixin, BaseEstimator):
             ensure_all_finite=False,
         )
         return open_array(rows, mapped=isinstance(X, np.memmap))
+
+    def _forget(self) -> None:
+        """Drop what an earlier fit found: one that fails leaves no model, not half of two."""
+        public = {name for name in vars(self) if name.endswith("_") and not name.startswith("_")}
+        for name in public.union(HIDDEN).intersection(vars(self)):
+            delattr(self, name)
 
     def _check_parameters(self) -> None:
         """Check every parameter by itself, before any row is looked at."""
@@ -160,7 +168,7 @@ class EnsembleEstimator(RowsEstimator):
     def _check_parameters(self) -> None:
         """Check every parameter by itself, before any row is looked at."""
         super()._check_parameters()
-        checks.integer("n_landmarks", self.n_landmarks, 2, MOST_LANDMARKS)
+        checks.integer("n_landmarks", self.n_landmarks, 2, checks.MOST_LANDMARKS)
         checks.choice("kernel", self.kernel, ("gaussian", "quartic"))
         memory_budget(self.memory_limit)
 

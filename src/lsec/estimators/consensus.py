@@ -54,6 +54,11 @@ class ConsensusEstimator(EnsembleEstimator):
     def _least_clusters(self) -> int:
         return 2 if isinstance(self.n_clusters, str) else self.n_clusters
 
+    @property
+    def _tells_apart(self) -> str:
+        """The parameters that say how many rows members can tell apart, with their values."""
+        return f"n_landmarks (now {self.n_landmarks})"
+
     def _plan(self, n_rows: int, rng: np.random.Generator) -> EnsemblePlan:
         """The members to fit."""
         raise NotImplementedError
@@ -226,8 +231,8 @@ path, or list of paths
         if wanted is not None and len(micro) < wanted:
             raise ValueError(
                 f"X has only {len(micro)} rows that can be told apart, n_clusters={wanted} were "
-                f"asked. Lower n_clusters, or raise n_landmarks (now {self.n_landmarks}) if X has "
-                f"more distinct rows."
+                f"asked. Lower n_clusters, or raise {self._tells_apart} if X has more distinct "
+                f"rows."
             )
         return join(micro, wanted, method, rng, sweeper.workers)
 

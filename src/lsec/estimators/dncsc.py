@@ -23,7 +23,7 @@ class DnCSC(SingleSpectralClustering):
     ----------
     n_clusters : int, default=8
     n_neighbors : int, default=5
-        Nearest landmarks each row is tied to.
+        Nearest landmarks each row is tied to, at most 100.
     n_landmarks : int, default=1000
         At most one for nine rows (or three times the root of the number of rows), and
         no more than there are distinct rows.

@@ -46,7 +46,7 @@ default="linkage"
     consensus_options : dict or None, default=None
         Options of the consensus function, such as ``{"theta": 0.2}`` for "lwea".
     n_neighbors : int, default=5
-        Nearest landmarks each row is tied to (spectral generators).
+        Nearest landmarks each row is tied to (spectral generators), at most 100.
     n_landmarks : int, default=1000
         Landmarks of each member (spectral generators).
     random_state : int, RandomState instance or None, default=None
@@ -75,6 +75,8 @@ default="linkage"
     micro_clusters_ : MicroClusters
         Distinct rows of base labels, with weights and the row each belongs to.
     base_labels_ : ndarray of shape (n_samples, n_base), uint8 or uint16
+    landmarks_, eigenvalues_
+        As for `LSEC`, with spectral generators.
     n_base_clusters_ : ndarray of shape (n_base,)
         Clusters of each member.
     n_micro_clusters_ : int
@@ -127,7 +129,7 @@ default="linkage"
     def _check_parameters(self) -> None:
         super()._check_parameters()
         checks.choice("generator", self.generator, GENERATORS)
-        checks.integer("n_neighbors", self.n_neighbors, 1)
+        checks.integer("n_neighbors", self.n_neighbors, 1, checks.MOST_NEIGHBORS)
 
     def _generate(
         self,
@@ -141,6 +143,12 @@ default="linkage"
 
         clusters = self._draw_clusters(sweeper.source.shape[0], np.random.default_rng(plan_seed))
         return fit_kmeans_ensemble(sweeper, clusters, fit_seed)
+
+    @property
+    def _tells_apart(self) -> str:
+        if self.generator != "kmeans":
+            return super()._tells_apart
+        return f"n_base (now {self.n_base}) or base_clusters (now {self.base_clusters})"
 
     def _draw_clusters(self, n_rows: int, rng: np.random.Generator) -> list[int]:
         """Number of clusters of each member."""

@@ -34,8 +34,8 @@ class LSEC(ConsensusEstimator):
     n_base : int, default=20
         Number of base clusterings (members).
     n_neighbors : int or ascending tuple of int, default=(2, 3, 4, 5, 6)
-        Nearest landmarks each row is tied to, one value per member of a landmark
-        set, at most 16. A last set that is not full uses the largest values.
+        Nearest landmarks each row is tied to: at most 16 values up to 100, one per member
+        of a landmark set. A last set that is not full uses the largest values.
     n_landmarks : int, default=1000
         At most one for nine rows (or three times the root of the number of rows), and
         no more than there are distinct rows.

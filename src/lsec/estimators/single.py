@@ -26,7 +26,7 @@ class SingleSpectralClustering(EnsembleEstimator):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        checks.integer("n_neighbors", self.n_neighbors, 1)
+        checks.integer("n_neighbors", self.n_neighbors, 1, checks.MOST_NEIGHBORS)
 
     def _landmark_rule(self, n_landmarks: int) -> SelectLandmarks:
         """How landmarks are chosen: a callable (sample, K, rng) -> LandmarkTree."""
@@ -86,8 +86,8 @@ path, or list of paths
             if len(rows.labels) < self.n_clusters:
                 raise ValueError(
                     f"X supports only {len(rows.labels)} clusters, n_clusters={self.n_clusters} "
-                    f"were asked: its rows are too alike. Lower n_clusters or remove duplicated "
-                    f"rows."
+                    f"were asked: its rows are too alike, or k-means gave some no rows. Lower "
+                    f"n_clusters, remove duplicated rows or try another random_state."
                 )
             self._keep(output.labels(rows, rows.labels[:, 0].astype(np.int32)))
         self._describe(ensemble, sweeper.stages)

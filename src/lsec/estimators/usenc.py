@@ -30,7 +30,7 @@ class USENC(ConsensusEstimator):
     n_base : int, default=20
         Number of base clusterings (members).
     n_neighbors : int, default=5
-        Nearest representatives each row is tied to.
+        Nearest representatives each row is tied to, at most 100.
     n_landmarks : int, default=1000
         Representatives of each member.
         At most one for nine rows (or three times the root of the number of rows), and
@@ -103,7 +103,7 @@ class USENC(ConsensusEstimator):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        checks.integer("n_neighbors", self.n_neighbors, 1)
+        checks.integer("n_neighbors", self.n_neighbors, 1, checks.MOST_NEIGHBORS)
 
     def _plan(self, n_rows: int, rng: np.random.Generator) -> EnsemblePlan:
         from lsec.stages.generation import EnsemblePlan

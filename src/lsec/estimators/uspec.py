@@ -22,7 +22,7 @@ class USPEC(SingleSpectralClustering):
     ----------
     n_clusters : int, default=8
     n_neighbors : int, default=5
-        Nearest representatives each row is tied to.
+        Nearest representatives each row is tied to, at most 100.
     n_landmarks : int, default=1000
         Number of representatives.
         At most one for nine rows (or three times the root of the number of rows), and

@@ -11,4 +11,7 @@ counterpart in the tests.
 - `gram`: fixed-point Gram matrices of all members of a landmark set
 - `labels`: base labels and embeddings from tables over landmarks
 - `distinct`: distinct rows of a label matrix
+- `agreement`: how often micro-clusters share a base cluster
+- `agglomerate`: hierarchical clustering of a distance matrix
+- `trajectories`: random walks on a graph of micro-clusters
 """

@@ -1,9 +1,10 @@
 """Nearest centre of every row, for rows stored as columns (few features).
 
-Rows are processed in short chunks, one centre at a time, so that the inner
-loop runs over rows and the compiler turns it into vector instructions. Every
-distance is computed from differences, in the order of the features: the
-result for a row does not depend on its neighbours in the chunk.
+Rows are processed in short chunks, one centre at a time (two where rows are
+points of the plane), so that the inner loop runs over rows and the compiler
+turns it into vector instructions. Every distance is computed from differences,
+in the order of the features: the result for a row does not depend on its
+neighbours in the chunk.
 """
 
 import numpy as np

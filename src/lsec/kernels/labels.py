@@ -64,6 +64,8 @@ def first_largest(bits):
 def best_centre(index, row, n_slots, i, weights, scores, inner, offsets, score):
     """The centre with the largest (sum of w P) - |u| h; the first wins ties."""
     length = np.sqrt(squared_length(index, row, n_slots, i, weights, inner))
+    if length == 0:  # at the origin, the shortest centre is nearest
+        length = np.float32(1.0)
     n_centres = offsets.shape[0]
     for c in range(n_centres):
         score[c] = -length * offsets[c]

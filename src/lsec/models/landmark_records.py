@@ -18,16 +18,16 @@ from typing import Any
 
 import numpy as np
 
+from lsec import checks
 from lsec.geometry.frame import Frame
 from lsec.geometry.rows import LandmarkTree
 from lsec.models.fields import FLAG, Array, ListOf, Place, Real, Whole
 from lsec.models.record import Record
 from lsec.stages.ensemble import Ensemble, LandmarkSet
 from lsec.stages.kmeans_ensemble import KMeansEnsemble
-from lsec.stages.member import LANES, NEVER, Member, inner_products
+from lsec.stages.member import Member, inner_products, pad_tables
 from lsec.stages.shortcuts import Shortcuts
 
-MOST_LANDMARKS = 16_384
 REACH = 2.0  # the sample that landmarks come from lies within -1 and 1 of the working frame
 LARGEST_FLOAT32 = float(np.finfo(np.float32).max)
 
@@ -40,7 +40,8 @@ def _build_frame(place: Place, anchor: np.ndarray, offset: np.ndarray, scale: fl
 def _build_tree(place: Place, **tables: np.ndarray) -> LandmarkTree:
     """A tree whose every way down ends at a leaf, with one leaf for every landmark."""
     p, n_nodes = place.sizes["p"], place.sizes["nodes"]
-    place.require(p <= MOST_LANDMARKS, f"has {p} landmarks, more than {MOST_LANDMARKS}")
+    most = checks.MOST_LANDMARKS
+    place.require(p <= most, f"has {p} landmarks, more than {most}")
     place.require(n_nodes <= 2 * p + 1, f"has {n_nodes} nodes for {p} landmarks")
     leaf = np.flatnonzero(tables["landmark_of"] >= 0)
     of_leaf = tables["landmark_of"][leaf]
@@ -75,13 +76,8 @@ def _member_values(member: Member) -> dict[str, Any]:
 
 def _build_member(place: Place, **values: Any) -> Member:
     """A member without `inner`, which follows when all members are known to fit into memory."""
-    k = place.sizes["k"]
-    padded = -(-k // LANES) * LANES
     place.require(values["rate"] <= LARGEST_FLOAT32, f"has the rate {values['rate']}")
-    scores = np.zeros((place.sizes["p"], padded), np.float32)
-    scores[:, :k] = values["scores"]
-    offsets = np.full(padded, NEVER, np.float32)
-    offsets[:k] = values["offsets"]
+    scores, offsets = pad_tables(values["scores"], values["offsets"])
     remade = {
         "rate": np.float32(values["rate"]),
         "scores": scores,

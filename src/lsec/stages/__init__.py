@@ -3,5 +3,5 @@
 sample -> landmarks -> neighbours -> affinity -> Gram -> eigenvectors -> base labels
 
 Two sweeps over the row blocks do all that depends on the number of rows
-(`ensemble`); everything between and after works on small things.
+(`generation`, `sweep`); everything between and after works on small things.
 """

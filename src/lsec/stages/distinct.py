@@ -250,6 +250,7 @@ class NumberedRows(DistinctLabels):
         return out
 
     def of_row(self) -> np.ndarray:
-        """Distinct row of every row, int32 (n,), in the memory of the spool."""
-        assert isinstance(self.spool, MemorySpool)
-        return self.spool.values
+        """Distinct row of every row, int32 (n,), in the memory of the spool if it has any."""
+        if isinstance(self.spool, MemorySpool):
+            return self.spool.values
+        return self.look_up(np.arange(len(self.labels), dtype=np.int32))

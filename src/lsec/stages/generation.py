@@ -214,15 +214,14 @@ def _learn_members(
     return iter(sweeper.workers.map(learn, tasks))
 
 
-def _sums_of_block(
-    ensemble: Ensemble, sweeper: Sweeper, block: int
-) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Sums of the embeddings of a block by label, and row counts, for every member."""
+def _sums_of_block(ensemble: Ensemble, sweeper: Sweeper, block: int) -> list[np.ndarray]:
+    """Sums of the embeddings of a block by label, and row counts, member after member."""
     neighbours = ensemble.neighbours(sweeper, block)
     return [
-        member.sums(near)
+        array
         for group, near in zip(ensemble.sets, neighbours, strict=True)
         for member in group.members
+        for array in member.sums(near)
     ]
 
 
@@ -230,12 +229,9 @@ def _refine(sweeper: Sweeper, ensemble: Ensemble, number: int) -> tuple[Ensemble
     """One pass of k-means over all rows for every member, and whether any centre moved."""
 
     def compute() -> dict[str, np.ndarray]:
-        blocks = sweeper.run("centres", partial(_sums_of_block, ensemble))
-        total = {}
-        for j in range(len(ensemble.members)):
-            total[f"sums-{j}"] = np.sum([block[j][0] for block in blocks], axis=0)
-            total[f"counts-{j}"] = np.sum([block[j][1] for block in blocks], axis=0)
-        return total
+        total = sweeper.total("centres", partial(_sums_of_block, ensemble))
+        sums = {f"sums-{j}": array for j, array in enumerate(total[::2])}
+        return sums | {f"counts-{j}": array for j, array in enumerate(total[1::2])}
 
     kept = sweeper.checkpoint.remember(f"centres-{number}", compute)
     moved = False

@@ -112,14 +112,16 @@ def _fill_empty(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Give every empty cluster a row far from its centre; drop those that stay empty."""
     empty = np.flatnonzero(np.bincount(labels, minlength=len(centres)) == 0)
+    before = squared.sum(dtype=np.float64)
     while empty.size:
         farthest = np.argsort(-squared, kind="stable")[: empty.size]
         centres = centres.copy()
         centres[empty] = rows.points(farthest)
         labels, squared = rows.nearest(centres)
         left = np.flatnonzero(np.bincount(labels, minlength=len(centres)) == 0)
-        if left.size == empty.size:  # what is far is so by rounding only
+        nearer = squared.sum(dtype=np.float64)
+        if left.size and not nearer < before:  # what was far was so by rounding only
             centres = np.delete(centres, left, axis=0)
             return centres, *rows.nearest(centres)
-        empty = left
+        empty, before = left, nearer
     return centres, labels, squared

@@ -16,9 +16,22 @@ from lsec.stages.landmarks import rows_of
 from lsec.stages.shortcuts import Shortcuts
 from lsec.stages.transfer_cut import transfer_cut_of_cells
 
-# Tables are padded to whole vector registers, with centres too far to ever win.
 LANES = 16
 NEVER = 1e30
+
+
+def pad_tables(scores: np.ndarray, offsets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Fill scores (p, k) and offsets (k,) up to whole vector registers.
+
+    What is added are centres too far to ever win.
+    """
+    p, k = scores.shape
+    padded = -(-k // LANES) * LANES
+    wide = np.zeros((p, padded), np.float32)
+    wide[:, :k] = scores
+    far = np.full(padded, NEVER, np.float32)
+    far[:k] = offsets
+    return wide, far
 
 
 @dataclass(frozen=True)
@@ -100,12 +113,8 @@ class Member:
 
     def with_centres(self, centres: np.ndarray) -> Member:
         """The member with other centres and the tables that follow from them."""
-        k = len(centres)
-        padded = -(-k // LANES) * LANES
-        scores = np.zeros((len(self.vectors), padded), np.float32)
-        scores[:, :k] = self.vectors @ centres.T
-        offsets = np.full(padded, NEVER, np.float32)
-        offsets[:k] = 0.5 * np.square(centres).sum(axis=1)
+        k, squared = len(centres), np.square(centres).sum(axis=1)
+        scores, offsets = pad_tables(self.vectors @ centres.T, 0.5 * squared)
         shortcuts = Shortcuts.of(scores[:, :k], offsets[:k], self.vectors)
         return replace(self, centres=centres, scores=scores, offsets=offsets, shortcuts=shortcuts)
 

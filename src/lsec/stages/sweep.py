@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import product
@@ -24,6 +24,7 @@ from lsec.stages.distinct import DistinctLabels, LabelCounter, NumberedRows
 from lsec.stages.gram_sums import GramSums
 
 Result = TypeVar("Result")
+ADDED_AT_ONCE = 256  # blocks whose sums are held before they are added
 Grams = dict[int, np.ndarray]  # int64 (p (p + 1) / 2, q) by the number of the landmark set
 
 
@@ -66,6 +67,20 @@ class GramTask:
 def empty_grams(tasks: Mapping[int, GramTask]) -> Grams:
     """Gram matrices of landmark sets without any rows."""
     return {s: np.zeros(task.shape, np.int64) for s, task in tasks.items()}
+
+
+class Sums:
+    """Sums of lists of arrays, added in the order in which they come."""
+
+    def __init__(self) -> None:
+        self.arrays: list[np.ndarray] = []
+
+    def add(self, parts: Iterable[list[np.ndarray]]) -> None:
+        """Add some lists of the same shapes."""
+        for part in parts:
+            self.arrays = self.arrays or [np.zeros_like(array) for array in part]
+            for total, array in zip(self.arrays, part, strict=True):
+                total += array
 
 
 class LabelsRows(Protocol):
@@ -148,12 +163,30 @@ class Sweeper:
     def run(self, stage: str, function: Callable[[Sweeper, int], Result]) -> list[Result]:
         """Results of a function (sweeper, block) for every block, in the order of the blocks."""
         self.announce(stage)
+        return self._map(stage, function, range(self.source.n_blocks))
 
+    def _map(
+        self, stage: str, function: Callable[[Sweeper, int], Result], blocks: Iterable[int]
+    ) -> list[Result]:
         def timed(block: int) -> Result:
             with self.stages.part(stage):
                 return function(self, block)
 
-        return self.workers.map(timed, range(self.source.n_blocks))
+        return self.workers.map(timed, blocks)
+
+    def total(
+        self, stage: str, function: Callable[[Sweeper, int], list[np.ndarray]]
+    ) -> list[np.ndarray]:
+        """Sums of the arrays that a function (sweeper, block) gives for every block.
+
+        They are added in the order of the blocks, and only those of some blocks are held.
+        """
+        self.announce(stage)
+        sums = Sums()
+        for low in range(0, self.source.n_blocks, ADDED_AT_ONCE):
+            blocks = range(low, min(low + ADDED_AT_ONCE, self.source.n_blocks))
+            sums.add(self._map(stage, function, blocks))
+        return sums.arrays
 
     def neighbours(
         self, frame: Frame, trees: list[tuple[LandmarkTree, int]], block: int
@@ -236,10 +269,13 @@ class Sweeper:
         if folder is None or base is not None:
             return self._label(ensemble, make_spool(self.source.shape[0]), base)
         spool = FileSpool(folder, f"numbers-{m}")
-        arrays = self.checkpoint.remember(
-            f"labels-{m}", lambda: self._label(ensemble, spool, None).arrays()
-        )
-        return NumberedRows.from_arrays(arrays, spool)
+
+        def compute() -> dict[str, np.ndarray]:
+            arrays = self._label(ensemble, spool, None).arrays()
+            spool.sync()  # the arrays, once they are kept, say that the numbers are there
+            return arrays
+
+        return NumberedRows.from_arrays(self.checkpoint.remember(f"labels-{m}", compute), spool)
 
     def _label(self, ensemble: LabelsRows, spool: Spool, base: np.ndarray | None) -> NumberedRows:
         counter = LabelCounter(
