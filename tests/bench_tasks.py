@@ -17,6 +17,11 @@ def prepare():
     STEPS.append("prepared")
 
 
+def prepare_for_ever():
+    write_whole(os.environ["LOADING"], f"{os.getpid()}")
+    time.sleep(600)
+
+
 def add_a_step(clock):
     STEPS.append("ran")
     return {"steps": STEPS}
@@ -59,7 +64,12 @@ def die(clock):
 def wait(clock, pids):
     """Start another process, write down both, and take too long."""
     other = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
-    unfinished = Path(pids).with_suffix(".part")
-    unfinished.write_text(f"{os.getpid()} {other.pid}")
-    unfinished.replace(pids)
+    write_whole(pids, f"{os.getpid()} {other.pid}")
     time.sleep(600)
+
+
+def write_whole(path, text):
+    """Write a file that is complete when it appears."""
+    unfinished = Path(path).with_suffix(".part")
+    unfinished.write_text(text)
+    unfinished.replace(path)

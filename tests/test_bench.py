@@ -7,22 +7,19 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from bench_cells import count_tasks, make, run_cells, times
 from lsec import EnsembleClustering, consensus
-from lsec.bench import GROUPS, STUDIES, supplies
+from lsec.bench import GROUPS, STUDIES
 from lsec.bench import runner as running
-from lsec.bench.cell import Cell
 from lsec.bench.data import DATA, PAPER_SETS
 from lsec.bench.methods import METHODS
 from lsec.bench.peers import PEERS
 from lsec.bench.plan import BadStudy, plan_cells, read_studies, study_file
-from lsec.bench.runner import Runner
-from lsec.bench.store import OtherGroup, Store
 from lsec.cli.main import main
 from lsec.datasets import make_two_bananas
 from lsec.metrics import clustering_accuracy, normalized_mutual_information
@@ -67,38 +64,6 @@ def tiny(tmp_path):
 
 def planned(group):
     return plan_cells(read_studies(study_file(group)), group)
-
-
-def make(method, data="tb", **changed):
-    """A cell of few rows, of a method or of its name."""
-    kind = METHODS[method] if isinstance(method, str) else method
-    cell = Cell("tiny", "table", DATA[data].sized(1000), kind, seed=0, limit_seconds=60)
-    return replace(cell, **changed)
-
-
-def run_cells(folder, cells):
-    """Run cells; returns their records in order."""
-    store = Store(folder)
-    Runner(store, cells, lambda _: None).run()
-    return [json.loads((folder / "cells" / f"{cell.key}.json").read_text()) for cell in cells]
-
-
-def times(folder):
-    return {path: path.stat().st_mtime_ns for path in Path(folder).rglob("*.json")}
-
-
-def count_tasks(monkeypatch):
-    """Names of the tasks that get a process, as they are started."""
-    names = []
-    measure = running.measure_task
-
-    def counted(task, *rest, **options):
-        names.append(task.rpartition(":")[2])
-        return measure(task, *rest, **options)
-
-    for module in (running, supplies):
-        monkeypatch.setattr(module, "measure_task", counted)
-    return names
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="processes are copied on Linux only")
@@ -285,17 +250,6 @@ def test_a_method_that_took_too_long_is_not_run_with_other_seeds(tmp_path, monke
     assert [r["status"] for r in records] == ["timeout"] * 3
     assert "with seed 0; not run" in records[2]["reason"]
     assert started == ["stage", "peer"]
-
-
-def test_a_folder_holds_one_group_and_sets_old_cells_aside(tmp_path):
-    store, cell = Store(tmp_path), make("KMeans")
-    store.write_plan("tiny", [cell])
-    store.write(cell, {"status": "ok"})
-    with pytest.raises(OtherGroup, match="tiny"):
-        store.write_plan("full", [cell])
-    store.write_plan("tiny", [replace(cell, seed=1)])
-    assert store.read(cell) is None
-    assert (tmp_path / "outdated" / f"{cell.key}.json").is_file()
 
 
 @pytest.mark.parametrize("name", list(PEERS))

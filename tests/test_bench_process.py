@@ -33,6 +33,8 @@ def nursery(request):
 
 def lives(pid):
     """Whether a process runs (one that waits to be collected does not)."""
+    if not Path("/proc").is_dir():
+        pytest.skip("processes are looked up in /proc")
     try:
         return "State:\tZ" not in Path(f"/proc/{pid}/status").read_text()
     except FileNotFoundError:
@@ -103,6 +105,25 @@ def test_a_task_does_not_outlive_the_process_that_started_it(tmp_path, where, ho
     parent.send_signal(how)
     parent.wait()
     assert gone(running)
+
+
+def test_a_run_that_is_stopped_while_all_is_loaded_ends_at_once(tmp_path):
+    lines = [
+        "from lsec.bench.nursery import Nursery",
+        "from lsec.bench.process import measure_task",
+        "with Nursery('bench_tasks:prepare_for_ever') as nursery:",
+        "    measure_task('bench_tasks:die', {}, nursery=nursery)",
+    ]
+    loading = tmp_path / "pids"
+    parent = subprocess.Popen(
+        [sys.executable, "-c", "\n".join(lines)],
+        env={**os.environ, "LOADING": str(loading)},
+        stderr=subprocess.DEVNULL,
+    )
+    nursery = started(loading)
+    parent.send_signal(signal.SIGINT)
+    parent.wait(timeout=20)
+    assert gone(nursery)
 
 
 def test_copies_share_what_was_prepared_and_nothing_else():

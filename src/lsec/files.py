@@ -1,13 +1,14 @@
-"""Files that appear under their name only when they are complete."""
+"""Files that appear under their name only when they are complete, and say so when they are not."""
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from glob import escape
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 
 @contextmanager
@@ -33,6 +34,14 @@ def open_atomically(path: Path) -> Iterator[BinaryIO]:
             os.replace(unfinished, path)
     finally:
         unfinished.unlink(missing_ok=True)
+
+
+def read_json(path: Path) -> Any:
+    """Return the content of a JSON file; what is not JSON is a ValueError that names the file."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ValueError(f"{path} is not JSON that can be read: {error}") from error
 
 
 def _remove_leftovers(path: Path) -> None:

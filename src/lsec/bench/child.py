@@ -112,8 +112,10 @@ def answer(request_file: str, pipe: int) -> None:
         os.dup2(messages.fileno(), 1)
         os.dup2(messages.fileno(), 2)
     report = run(request)
-    with open(request["report"], "w") as file:
+    unfinished = f"{request['report']}.part"  # a process that dies meanwhile leaves no report
+    with open(unfinished, "w") as file:
         json.dump(report, file)
+    os.replace(unfinished, request["report"])
 
 
 def main() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import platform
 from importlib import metadata
@@ -9,6 +10,7 @@ from pathlib import Path
 
 from lsec.engine.threads import usable_cores
 
+FACES = ("cli", "report")  # what they do is not timed
 PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
 
 
@@ -31,6 +33,20 @@ def versions() -> dict[str, str]:
         **{name: metadata.version(name) for name in PACKAGES},
         "lsec": lsec.__version__,
     }
+
+
+def source_digest() -> str:
+    """A name for the state of the code that is measured: lsec without its faces."""
+    import lsec
+
+    home = Path(lsec.__file__).parent
+    digest = hashlib.sha256()
+    for path in sorted(home.rglob("*.py")):
+        part = path.relative_to(home)
+        if part.parts[0] not in FACES:
+            digest.update(part.as_posix().encode())
+            digest.update(path.read_bytes())
+    return digest.hexdigest()[:8]
 
 
 def _cpu_model() -> str:

@@ -78,9 +78,14 @@ class Nursery:
             )
         process = self._process
         assert process.stdin is not None
-        with suppress(BrokenPipeError):
-            process.stdin.write(f"{request}\n".encode())
-        pid = _answer(process)
+        try:
+            with suppress(BrokenPipeError):
+                process.stdin.write(f"{request}\n".encode())
+            pid = _answer(process)
+        except BaseException:  # stopped while it loads: it has no copy yet to be asked for
+            end_group(process.pid)
+            process.wait()
+            raise
         if pid is None:
             raise RuntimeError(f"{self._prepare} failed; its messages say why.")
         try:

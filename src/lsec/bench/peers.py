@@ -207,4 +207,11 @@ PEERS = {
 def peer_versions() -> dict[str, str]:
     """Versions of the packages of the peers that are installed."""
     installed = {peer.package for peer in PEERS.values() if not peer.missing}
-    return {package: metadata.version(package) for package in sorted(installed)}
+    return {package: _version(package) for package in sorted(installed)}
+
+
+def _version(package: str) -> str:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:  # the module comes from a package of another name
+        return "unknown"

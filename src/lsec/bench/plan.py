@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -10,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from lsec.bench import STUDIES
-from lsec.bench.cell import VARIED, Cell
-from lsec.bench.data import DATA
+from lsec.bench.cell import SIZES, VARIED, Cell
+from lsec.bench.data import DATA, DataSet
 from lsec.bench.methods import METHODS
 
 
@@ -52,7 +53,7 @@ class Study:
     def __post_init__(self) -> None:
         wrong = [
             *(name for name in [self.name] if name not in STUDIES),
-            *(key for key in self.data if key not in DATA),
+            *(key for key in (*self.data, *self.rows) if key not in DATA),
             *(name for name in self.methods if name not in METHODS),
             *(name for name in [self.vary] if name is not None and name not in VARIED),
         ]
@@ -60,6 +61,17 @@ class Study:
             raise BadStudy(f"The study {self.name!r} names {wrong[0]!r}, which does not exist.")
         if (self.vary is None) != (not self.values):
             raise BadStudy(f"The study {self.name!r} must give both vary and values, or neither.")
+        for key in self.data if self.vary in SIZES else ():
+            self._check_sizes(DATA[key])
+
+    def _check_sizes(self, data: DataSet) -> None:
+        """Refuse sizes that a data set does not have."""
+        most = data.n_features if self.vary == "d" else math.inf if data.made else data.n_rows
+        if (self.vary == "d" and data.made) or max(self.values) > most:
+            raise BadStudy(
+                f"The study {self.name!r} varies {self.vary} up to {max(self.values)}, which "
+                f"{data.title} does not have."
+            )
 
     def cells(self, group: str, seed: int) -> Iterator[Cell]:
         """The cells with one seed, those of a data set together."""
@@ -86,6 +98,8 @@ def read_studies(path: Path) -> list[Study]:
     """
     content = tomllib.loads(path.read_text(encoding="utf-8"))
     blocks = content.pop("study", [])
+    if not blocks:
+        raise BadStudy(f"{path.name} has no [[study]].")
     try:
         return [Study(**{**content, **block}) for block in blocks]
     except TypeError as error:

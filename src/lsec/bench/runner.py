@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from datetime import date
+from pathlib import Path
 from typing import Any
 
 from lsec.bench.cell import Cell
-from lsec.bench.machine import hardware, versions
+from lsec.bench.machine import hardware, source_digest, versions
 from lsec.bench.methods import Way
 from lsec.bench.nursery import Nursery
 from lsec.bench.outcome import Outcome
@@ -20,7 +21,6 @@ from lsec.bench.process import TaskFailed, measure_task
 from lsec.bench.store import Record, Store, still_holds
 from lsec.bench.supplies import Missing, Supplies
 
-HOPELESS = ("timeout", "refused")
 DRAWN = ("table", "LSEC+", 0)  # study, method and seed of the pictures
 
 
@@ -58,7 +58,7 @@ class Known:
     def learn(self, cell: Cell, record: Record) -> None:
         """Take a finished cell into account."""
         self.runs.setdefault(cell.run, record)
-        if record["status"] in HOPELESS:
+        if record["status"] == "timeout":
             self.hopeless.setdefault(cell.setting, record)
         else:  # the same run for another study takes no time
             took = max(record["process_seconds"], self.took.get(cell.setting, 0.0))
@@ -82,25 +82,34 @@ class Runner:
         Cells that have a record are not run again.
     tell : callable
         Called with a `Progress` after every cell that is run.
+    others : iterable of Cell
+        Cells of the plan that are not run now. A run that one of them has the record of is not
+        done a second time.
+    again : collection of str
+        Statuses of records, such as "failed", that do not count as done.
     """
 
-    def __init__(self, store: Store, cells: list[Cell], tell: Callable[[Progress], None]):
+    def __init__(
+        self,
+        store: Store,
+        cells: list[Cell],
+        tell: Callable[[Progress], None],
+        others: Iterable[Cell] = (),
+        again: Collection[str] = (),
+    ):
         self._store = store
         self._tell = tell
         self._known = Known()
         self._n_all = len(cells)
-        self._pending = []
-        for cell in cells:
-            record = store.read(cell)
-            if record is None:
-                self._pending.append(cell)
-            else:
-                self._known.learn(cell, record)
+        self._pending = [cell for cell in cells if not self._learn(cell, again)]
+        for cell in others:
+            self._learn(cell, again)
         # Elsewhere the system's libraries do not bear to be copied: processes are fresh ones.
         copied = sys.platform == "linux"
         self._nursery = Nursery("lsec.bench.tasks:prepare") if copied else None
         self._supplies = Supplies(store, self._pending, self._nursery)
-        self._about = {"machine": hardware(), "versions": {**versions(), **peer_versions()}}
+        installed = {**versions(), "lsec source": source_digest(), **peer_versions()}
+        self._about = {"machine": hardware(), "versions": installed}
 
     @property
     def n_pending(self) -> int:
@@ -116,6 +125,14 @@ class Runner:
                 left = self._known.foretell(to_come)
                 self._tell(Progress(cell, record, self._n_all - len(to_come), self._n_all, *left))
 
+    def _learn(self, cell: Cell, again: Collection[str]) -> bool:
+        """Take the record of a cell into account; returns whether there is one that counts."""
+        record = self._store.read(cell)
+        if record is None or record["status"] in again:
+            return False
+        self._known.learn(cell, record)
+        return True
+
     def _run(self, cell: Cell) -> Record:
         """Run a cell, or know its outcome, and write it down."""
         start = time.perf_counter()
@@ -129,6 +146,9 @@ class Runner:
     def _known_record(self, cell: Cell) -> Record | None:
         """The record of a cell that need not be run, or None."""
         same = self._known.runs.get(cell.run)
+        drawn = self._picture(cell)
+        if drawn is not None and not drawn.is_file():
+            return None
         if same is not None and still_holds(same, cell.limit_seconds):
             return {**same, **cell.describe(), "parameters": same["parameters"]}
         before = self._known.hopeless.get(cell.setting)
@@ -162,7 +182,8 @@ class Runner:
         if way is Way.FIT:
             given = {"n_clusters": cell.data.n_clusters, "random_state": cell.seed}
             arguments["parameters"] = {**method.parameters, **given}
-            arguments |= {"estimator": method.target, "picture": self._picture(cell)}
+            picture = self._picture(cell)
+            arguments |= {"estimator": method.target, "picture": picture and str(picture)}
             return self._outcome("fit", arguments, cell)
         arguments |= {"n_clusters": cell.data.n_clusters, "seed": cell.seed}
         if way is Way.PEER:  # in a fresh process: its memory is not to hold what lsec loads
@@ -182,8 +203,8 @@ class Runner:
         )
         return Outcome.of(done)
 
-    def _picture(self, cell: Cell) -> str | None:
+    def _picture(self, cell: Cell) -> Path | None:
         """Where the rows to draw go, for the cells that are drawn."""
         if not cell.data.made or (cell.study, cell.method.name, cell.seed) != DRAWN:
             return None
-        return str(self._store.pictures / f"{cell.data.key}.npz")
+        return self._store.pictures / f"{cell.data.key}.npz"

@@ -8,16 +8,20 @@
     OUT/ensembles/NAME.json    what the generation of a k-means ensemble cost
     OUT/pictures/DATA.npz      rows to draw, with their labels
     OUT/work/                  data sets and ensembles, as long as cells need them
+    OUT/lock                   held by the run that writes to the folder
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from lsec.bench.cell import Cell
-from lsec.files import open_atomically
+from lsec.files import open_atomically, read_json
 
 Record = dict[str, Any]
 PLAN = "plan.json"
@@ -25,6 +29,10 @@ PLAN = "plan.json"
 
 class OtherGroup(ValueError):
     """The folder holds the results of another group."""
+
+
+class InUse(ValueError):
+    """Another run writes to the folder."""
 
 
 class Store:
@@ -45,42 +53,61 @@ class Store:
         for place in (self.pictures, self.work, self._cells, self._ensembles):
             place.mkdir(parents=True, exist_ok=True)
 
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Keep other runs out of the folder; the system lets go of it when this process ends."""
+        import fcntl  # not on Windows, where nothing is run
+
+        with open(self.folder / "lock", "w") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise InUse(
+                    f"Another run writes to {self.folder}. Wait until it ends, or choose another."
+                ) from None
+            yield
+
     def write_plan(self, group: str, cells: list[Cell]) -> None:
         """Write down all cells that the group plans, and set others aside."""
-        path = self.folder / PLAN
-        held = {planned["group"] for planned in read_json(path) or []}
-        if held - {group}:
-            other = ", ".join(held)
+        other = self._group() or group
+        if other != group:
             raise OtherGroup(f"{self.folder} holds results of the group {other}. Choose another.")
-        write_json(path, [{"key": cell.key, **cell.describe()} for cell in cells])
-        planned = {cell.key for cell in cells}
-        for old in self._cells.glob("*.json"):
-            if old.stem not in planned:
-                (self.folder / "outdated").mkdir(exist_ok=True)
-                old.replace(self.folder / "outdated" / old.name)
+        write_json(self.folder / PLAN, [{"key": cell.key, **cell.describe()} for cell in cells])
+        planned = {f"{cell.key}.json" for cell in cells}
+        aside = self.folder / "outdated"
+        for record in list(aside.glob("*.json")):  # planned again
+            if record.name in planned and not (self._cells / record.name).exists():
+                record.replace(self._cells / record.name)
+        for record in list(self._cells.glob("*.json")):
+            if record.name not in planned:
+                aside.mkdir(exist_ok=True)
+                record.replace(aside / record.name)
+
+    def _group(self) -> str | None:
+        """The group whose results the folder holds, also where the plan is gone."""
+        plan = self.folder / PLAN
+        planned = read_json(plan) if plan.is_file() else []
+        described = planned or [read_json(path) for path in islice(self._cells.glob("*.json"), 1)]
+        return described[0].get("group") if described else None
 
     def read(self, cell: Cell) -> Record | None:
         """The record of a cell, or None where it has to be run (again)."""
-        record = read_json(self._cells / f"{cell.key}.json")
+        path = self._cells / f"{cell.key}.json"
+        record = read_json(path) if path.is_file() else None
         return record if still_holds(record, cell.limit_seconds) else None
 
     def write(self, cell: Cell, record: Record) -> None:
         """Keep the record of a cell."""
         write_json(self._cells / f"{cell.key}.json", record)
 
-    def read_ensemble(self, name: str, limit_seconds: float) -> Record | None:
-        """What the generation of an ensemble cost, or None where it has to be run (again)."""
-        record = read_json(self._ensembles / f"{name}.json")
-        return record if still_holds(record, limit_seconds) else None
+    def read_ensemble(self, name: str) -> Record | None:
+        """What the generation of an ensemble cost, or None where it was not done."""
+        path = self._ensembles / f"{name}.json"
+        return read_json(path) if path.is_file() else None
 
     def write_ensemble(self, name: str, record: Record) -> None:
         """Keep what the generation of an ensemble cost."""
         write_json(self._ensembles / f"{name}.json", record)
-
-
-def read_json(path: Path) -> Any:
-    """The content of a JSON file, or None where there is none."""
-    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
 
 
 def write_json(path: Path, content: Any) -> None:

@@ -38,7 +38,7 @@ class Supplies:
     def __init__(self, store: Store, cells: list[Cell], nursery: Nursery | None):
         self._store = store
         self._nursery = nursery
-        self._missing: dict[str, Outcome] = {}  # data sets that this run could not get
+        self._missing: dict[str, Outcome] = {}  # what this run could not make
         self._needs = Counter(path for cell in cells for path in self._paths(cell))
         for path in store.work.iterdir():
             if path not in self._needs:
@@ -55,15 +55,20 @@ class Supplies:
 
     def ensemble(self, cell: Cell) -> tuple[Path, dict[str, Any]]:
         """The file with the cell's k-means ensemble, and what its generation cost."""
-        name, limit = str(cell.ensemble), cell.limit_seconds
+        name = str(cell.ensemble)
         path = self._ensemble_file(name)
-        record = self._store.read_ensemble(name, limit)
-        if record is None or (record["status"] == "ok" and not path.is_file()):
-            record = {**self._generate(cell, path).record(), "limit_seconds": limit}
-            self._store.write_ensemble(name, record)
-        if record["status"] != "ok":
-            raise Missing(Outcome(record["status"], f"generation of members: {record['reason']}"))
-        return path, record
+        cost = self._store.read_ensemble(name)
+        if name not in self._missing and (cost is None or not path.is_file()):
+            made = self._generate(cell, path)
+            if not made.ok:
+                reason = f"generation of members: {made.reason}"
+                self._missing[name] = Outcome(made.status, reason)
+            elif cost is None:  # made again, it is the same and counts once
+                cost = made.record()
+                self._store.write_ensemble(name, cost)
+        if cost is None or name in self._missing:
+            raise Missing(self._missing[name])
+        return path, cost
 
     def done_with(self, cell: Cell) -> None:
         """Remove what only this cell needed."""
@@ -88,8 +93,8 @@ class Supplies:
         try:
             task = "lsec.bench.tasks:stage"
             result = measure_task(task, arguments, nursery=self._nursery).result
-        except TaskFailed as error:
-            self._missing[data.name] = Outcome.of_failure(error)
+        except TaskFailed as error:  # nothing that the methods could do about
+            self._missing[data.name] = Outcome("absent", Outcome.of_failure(error).reason)
             return
         if "not_run" in result:
             self._missing[data.name] = Outcome("absent", result["not_run"])

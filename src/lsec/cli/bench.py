@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -11,11 +12,13 @@ import click
 
 from lsec.bench import GROUPS, STUDIES
 from lsec.bench.data import PAPER_SETS
-from lsec.cli.errors import one_line_errors
+from lsec.cli.errors import UserError, one_line_errors
 
 if TYPE_CHECKING:
     from lsec.bench.cell import Cell
-    from lsec.bench.runner import Progress
+    from lsec.bench.runner import Progress, Runner
+
+LONGEST_LIMIT = 1_000_000
 
 
 @click.group()
@@ -43,7 +46,15 @@ def bench() -> None:
 )
 @click.option("--seeds", type=click.IntRange(min=1), help="At most so many seeds (0, 1, ...).")
 @click.option(
-    "--limit", type=click.FloatRange(min=0, min_open=True), help="Seconds a run may take."
+    "--limit",
+    type=click.FloatRange(min=0, min_open=True, max=LONGEST_LIMIT),
+    help="Seconds a process may take; by default what the study says.",
+)
+@click.option(
+    "--again",
+    multiple=True,
+    type=click.Choice(["refused", "failed", "timeout"]),
+    help="Run again what came out so, for example after a lack of memory.",
 )
 @click.option("--report/--no-report", default=True, help="Write report.html and report.md.")
 def paper(
@@ -54,6 +65,7 @@ def paper(
     method: tuple[str, ...],
     seeds: int | None,
     limit: float | None,
+    again: tuple[str, ...],
     report: bool,
 ) -> None:
     """Rerun the experiments of the LSEC paper.
@@ -61,31 +73,45 @@ def paper(
     Each run has its own process and is written to the folder as soon as it is done. Stop the
     command at any time: the same command goes on where it was. Data sets that are neither in
     the folder that LSEC_DATA names nor can be downloaded, and packages that are not installed
-    (pip install 'lsec[bench]'), are noted and tried again the next time.
+    (pip install 'lsec[bench]'), are noted and tried again the next time. Needs Linux or macOS.
     """
     from lsec.bench.plan import plan_cells, read_studies, study_file
     from lsec.bench.runner import Runner
     from lsec.bench.store import Store
 
+    if os.name != "posix":
+        raise UserError("lsec bench runs on Linux and macOS: it ends processes as these do.")
     folder = out or Path(f"lsec-bench-{group}")
     with one_line_errors():
         planned = plan_cells(read_studies(study_file(group)), group)
         _check_methods(method, planned, group)
-        store = Store(folder)
-        store.write_plan(group, planned)
-        cells = [cell for cell in planned if _is_asked(cell, only, study, method, seeds)]
+        asked: list[Cell] = []
+        others: list[Cell] = []
+        for cell in planned:
+            is_asked = _is_asked(cell, only, study, method, seeds)
+            (asked if is_asked else others).append(cell)
+        if not asked:
+            raise UserError(f"The group {group} has nothing that fits all of these options.")
         if limit is not None:
-            cells = [replace(cell, limit_seconds=limit) for cell in cells]
-        runner = Runner(store, cells, _show)
-        about = f"{len(cells)} cells, {runner.n_pending} to run; results in {folder}"
-        try:
-            click.echo(about, err=True)
-            runner.run()
-        except KeyboardInterrupt:
-            click.echo("Stopped. The same command goes on from here.", err=True)
-            sys.exit(130)
+            asked = [replace(cell, limit_seconds=limit) for cell in asked]
+        store = Store(folder)
+        with store.held():
+            store.write_plan(group, planned)
+            runner = Runner(store, asked, _show, others, again)
+            click.echo(
+                f"{len(asked)} cells, {runner.n_pending} to run; results in {folder}", err=True
+            )
+            _run(runner)
         if report:
             _write_report(folder)
+
+
+def _run(runner: Runner) -> None:
+    try:
+        runner.run()
+    except KeyboardInterrupt:
+        click.echo("Stopped. The same command goes on from here.", err=True)
+        sys.exit(130)
 
 
 def _check_methods(names: tuple[str, ...], planned: list[Cell], group: str) -> None:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from lsec.files import read_json
+
 MEASURED = (
     "acc", "nmi", "nmi_max", "ari", "purity", "seconds", "generation_seconds", "cpu_seconds",
-    "peak_bytes", "process_seconds",
+    "peak_bytes", "process_seconds", "n_clusters_found",
 )  # fmt: skip
 PLACE = ("study", "data", "method", "seed")
 STATUSES = ("ok", "refused", "failed", "timeout", "absent")
@@ -108,14 +109,14 @@ def read_results(folder: Path) -> Results:
             for cell in cells
         ],
         settings=settings,
-        planned=[_place(record, plan) for record in _read_json(plan)] if plan.exists() else [],
+        planned=[_place(record, plan) for record in read_json(plan)] if plan.exists() else [],
         pictures={path.stem: path for path in sorted((folder / "pictures").glob("*.npz"))},
     )
 
 
 def read_cell(path: Path) -> Cell:
     """Read the record of one run."""
-    record = _read_json(path)
+    record = read_json(path)
     _place(record, path)
     if record.get("status") not in STATUSES:
         raise ValueError(
@@ -139,13 +140,6 @@ def read_cell(path: Path) -> Cell:
         machine=record.get("machine") or {},
         versions=record.get("versions") or {},
     )
-
-
-def _read_json(path: Path) -> Any:
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise ValueError(f"{path} is not JSON that can be read: {error}") from error
 
 
 def _place(record: Any, path: Path) -> tuple[str, str, str, int]:

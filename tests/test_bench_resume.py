@@ -1,0 +1,179 @@
+"""Folders of results that are gone on with: what is run again, and what is not."""
+
+import json
+import subprocess
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from bench_cells import count_tasks, make, run_cells
+from lsec.bench.methods import METHODS
+from lsec.bench.peers import PEERS, peer_versions
+from lsec.bench.store import InUse, OtherGroup, Store
+from lsec.cli.main import main
+
+
+def paper(folder, *options):
+    return CliRunner().invoke(main, ["bench", "paper", "--out", str(folder), *options])
+
+
+def refusing(seed, method="eac", **options):
+    """A consensus function whose memory limit does for some seeds only."""
+    odd = replace(METHODS["EAC"], name="odd", target=method, options=options)
+    return make(odd, seed=seed)
+
+
+def test_a_run_that_another_part_of_the_plan_has_is_not_done_again(tmp_path, monkeypatch):
+    table, members = make("LWGP"), make("LWGP", study="members").with_varied("m", 20)
+    (first,) = run_cells(tmp_path, [table])
+    started = count_tasks(monkeypatch)
+    (same,) = run_cells(tmp_path, [members], others=[table])
+    assert started == []
+    assert (same["study"], same["varied"]) == ("members", {"name": "m", "value": 20})
+    assert {name: same[name] for name in ("seconds", "acc", "date")} == {
+        name: first[name] for name in ("seconds", "acc", "date")
+    }
+
+
+def test_an_ensemble_that_is_made_again_counts_as_it_did(tmp_path, monkeypatch):
+    (first,) = run_cells(tmp_path, [make("LWGP")])
+    started = count_tasks(monkeypatch)
+    (second,) = run_cells(tmp_path, [make("KCC")])
+    assert "generate" in started
+    assert second["generation_seconds"] == first["generation_seconds"]
+    assert second["n_micro_clusters"] == first["n_micro_clusters"]
+
+
+def test_a_picture_is_made_although_the_run_is_known(tmp_path):
+    members = make("LSEC+", study="members").with_varied("m", 20)
+    run_cells(tmp_path, [members])
+    picture = tmp_path / "pictures" / "tb.npz"
+    assert not picture.exists()
+    run_cells(tmp_path, [make("LSEC+")], others=[members])
+    with np.load(picture) as drawn:
+        assert len(drawn["X"]) == 1000
+        assert len(np.unique(drawn["labels"])) == 2
+
+
+def test_what_one_seed_was_refused_for_is_tried_with_others(tmp_path):
+    sizes = [record["n_micro_clusters"] for record in run_cells(tmp_path, eac_of_seeds())]
+    assert sizes[0] != sizes[1]
+    limit = 4 * min(sizes) * max(sizes)  # between the two matrices
+    found = run_cells(tmp_path, [refusing(seed, memory_limit=limit) for seed in (0, 1)])
+    statuses = ["ok" if size == min(sizes) else "refused" for size in sizes]
+    assert [record["status"] for record in found] == statuses
+
+
+def eac_of_seeds():
+    return [make("EAC", seed=seed) for seed in (0, 1)]
+
+
+def test_single_outcomes_are_run_again_when_asked_for(tmp_path, monkeypatch):
+    cells = [refusing(0, memory_limit=1), make("KCC", limit_seconds=0.05), make("LWGP")]
+    statuses = [record["status"] for record in run_cells(tmp_path, cells)]
+    assert statuses == ["refused", "timeout", "ok"]
+    started = count_tasks(monkeypatch)
+    run_cells(tmp_path, cells)
+    assert started == []
+    run_cells(tmp_path, cells, again=["refused"])
+    assert started == ["stage", "generate", "join"]
+    started.clear()
+    run_cells(tmp_path, cells, again=["timeout"])
+    assert "generate" in started
+
+
+def test_a_data_set_that_could_not_be_read_is_tried_again(tmp_path, monkeypatch):
+    data = tmp_path / "data"
+    data.mkdir()
+    (data / "mnist.npz").write_bytes(b"no zip file")
+    monkeypatch.setenv("LSEC_DATA", str(data))
+    cell = make("KMeans", data="mnist")
+    (record,) = run_cells(tmp_path / "out", [cell])
+    assert record["status"] == "absent"
+    assert "mnist.npz" in record["reason"]
+    assert Store(tmp_path / "out").read(cell) is None
+
+
+def test_a_folder_holds_one_group(tmp_path):
+    store, cell = Store(tmp_path), make("KMeans")
+    store.write_plan("tiny", [cell])
+    with pytest.raises(OtherGroup, match="tiny"):
+        store.write_plan("full", [cell])
+    store.write(cell, {"status": "ok", "group": "tiny"})
+    (tmp_path / "plan.json").unlink()  # the records tell as well
+    with pytest.raises(OtherGroup, match="tiny"):
+        store.write_plan("full", [cell])
+
+
+def test_cells_that_are_not_planned_are_set_aside_until_they_are(tmp_path):
+    store, cell = Store(tmp_path), make("KMeans")
+    record = {"status": "ok", "group": "tiny"}
+    store.write(cell, record)
+    store.write_plan("tiny", [replace(cell, seed=1)])
+    assert store.read(cell) is None
+    assert (tmp_path / "outdated" / f"{cell.key}.json").is_file()
+    store.write_plan("tiny", [cell])
+    assert store.read(cell) == record
+
+
+def test_one_run_at_a_time_writes_to_a_folder(tmp_path):
+    store = Store(tmp_path)
+    with store.held():
+        with pytest.raises(InUse, match="Another run writes to"), Store(tmp_path).held():
+            pass
+        other = paper(tmp_path, "--study", "peers")
+        assert other.exit_code == 2
+        assert "Another run writes to" in other.output
+    with store.held():
+        pass
+
+
+def test_a_run_that_is_killed_lets_go_of_the_folder(tmp_path):
+    script = f"""
+import os
+from pathlib import Path
+from lsec.bench.store import Store
+with Store(Path({str(tmp_path)!r})).held():
+    os._exit(0)
+"""
+    subprocess.run([sys.executable, "-c", script], check=True)
+    with Store(tmp_path).held():
+        pass
+
+
+def test_a_damaged_record_is_named(tmp_path):
+    store, cell = Store(tmp_path), make("KMeans")
+    (tmp_path / "cells" / f"{cell.key}.json").write_text("{")
+    with pytest.raises(ValueError, match=f"{cell.key}.json is not JSON"):
+        store.read(cell)
+
+
+def test_options_that_fit_nothing_are_refused(tmp_path):
+    for options in (["--only", "mnist"], ["--study", "table", "--method", "KMeans"]):
+        done = paper(tmp_path / "out", *options)
+        assert done.exit_code == 2
+        assert "The group smoke has nothing that fits all of these options" in done.output
+    assert not (tmp_path / "out").exists()
+    assert paper(tmp_path, "--limit", "inf").exit_code == 2
+
+
+def test_seeds_and_limit_and_no_report_are_heard(tmp_path):
+    part = ["--study", "peers", "--only", "pendigits", "--method", "KMeans"]
+    done = paper(tmp_path, *part, "--seeds", "1", "--limit", "0.05", "--no-report")
+    assert done.exit_code == 0, done.output
+    records = [json.loads(path.read_text()) for path in (tmp_path / "cells").glob("*.json")]
+    assert [(r["seed"], r["status"], r["limit_seconds"]) for r in records] == [(0, "timeout", 0.05)]
+    assert not (tmp_path / "report.md").exists()
+
+
+def test_a_library_under_another_name_is_no_obstacle(monkeypatch):
+    monkeypatch.setitem(PEERS, "KMeans", replace(PEERS["KMeans"], package="scikit-learn-other"))
+    assert peer_versions()["scikit-learn-other"] == "unknown"
+
+
+def test_records_name_the_state_of_the_code(tmp_path):
+    (record,) = run_cells(tmp_path, [make("KMeans")])
+    assert len(record["versions"]["lsec source"]) == 8
