@@ -199,6 +199,7 @@ def test_colours_follow_the_classes():
     X = np.random.default_rng(0).normal(size=(500, 2)).astype(np.float32)
     y = (X[:, 0] > 0).astype(int)
     assert draw_points(X, y, 1 - y) == draw_points(X, y, y)
+    assert draw_points(X, y, np.zeros_like(y)) != draw_points(X, y, y)
 
 
 def test_pictures_are_whole(full):

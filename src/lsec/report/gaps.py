@@ -21,7 +21,9 @@ def gaps_section(results: Results) -> Section:
         "Every run that was refused, failed, ran out of time or lacked its data or package, and "
         "every planned run that has no record yet.",
         [*parts],
-        empty="None: every planned cell has a result.",
+        empty="None: every planned cell has a result."
+        if results.planned
+        else "None; what was planned is not known without plan.json.",
     )
 
 

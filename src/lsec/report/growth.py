@@ -32,6 +32,11 @@ class Curve:
     points: list[Point]
 
     @property
+    def expected(self) -> Growth:
+        """How fast the method may grow with the parameter."""
+        return growth_rates().get((self.parameter, self.method), UNKNOWN)
+
+    @property
     def exponent(self) -> float | None:
         """The fitted power, or None with fewer than two values."""
         return fit_exponent([(point.x, point.y) for point in self.points])
@@ -74,7 +79,8 @@ def _curves(results: Results) -> list[Curve]:
         if cell.varied:
             key = (cell.varied[0], cell.data, cell.method)
             found.setdefault(key, {}).setdefault(_size(cell.varied[1]), []).append(cell)
-    order = in_order({parameter for parameter, _, _ in found}, growth_rates())
+    known = dict.fromkeys(parameter for parameter, _ in growth_rates())
+    order = in_order({parameter for parameter, _, _ in found}, known)
     ranked = in_order({data for _, data, _ in found}, data_sets())
     methods = in_order({method for _, _, method in found}, METHODS)
     keys = sorted(found, key=lambda k: (order.index(k[0]), ranked.index(k[1]), methods.index(k[2])))
@@ -99,7 +105,8 @@ def _points(parameter: str, sizes: dict[float, list[Cell]]) -> list[Point]:
 def _figure(results: Results, curves: list[Curve]) -> Figure:
     panels = [
         line_chart(
-            f"{curve.method} on {data_name(results, curve.data, 'growth')}, {_power_text(curve)}",
+            f"{curve.method} on {data_name(results, curve.data, 'growth', curve.parameter)}, "
+            f"{_power_text(curve)}",
             [Series(curve.points, "s0"), Series(_guide(curve), "guide", marks=False)],
             curve.parameter,
             log_x=True,
@@ -123,7 +130,7 @@ def _power_text(curve: Curve) -> str:
 
 def _guide(curve: Curve) -> list[Point]:
     """Return the line of the expected power that ends where the curve ends."""
-    most = growth_rates().get(curve.parameter, UNKNOWN).most
+    most = curve.expected.most
     first, last = curve.points[0], curve.points[-1]
     if not math.isfinite(most) or first.x == last.x or min(first.x, last.y) <= 0:
         return []
@@ -134,14 +141,14 @@ def _guide(curve: Curve) -> list[Point]:
 def _table(results: Results, curves: list[Curve]) -> Table:
     rows: list[tuple[Entry, ...]] = []
     for curve in curves:
-        expected = growth_rates().get(curve.parameter, UNKNOWN)
+        expected = curve.expected
         most = f"{expected.most:g}" if math.isfinite(expected.most) else NONE
         times = ", ".join(f"{label(point.x)}: {seconds(point.y)}" for point in curve.points)
         rows.append(
             (
                 Entry(curve.parameter),
                 Entry(expected.meaning),
-                data_entry(results, curve.data, "growth"),
+                data_entry(results, curve.data, "growth", curve.parameter),
                 Entry(curve.method),
                 _exponent_entry(curve, expected),
                 Entry(most, expected.most),

@@ -7,15 +7,20 @@ from lsec.report.printed import data_sets
 from lsec.report.table import Entry
 
 
-def data_entry(results: Results, key: str, study: str = "table") -> Entry:
+def data_entry(
+    results: Results, key: str, study: str = "table", varied: str | None = None
+) -> Entry:
     """Name a data set as it was run in a study.
 
     Where another size was run than the paper has, the paper's is named in small type; where
-    several sizes were run, the name has no size.
+    several sizes were run, the name has no size. `varied` takes the runs that vary a parameter.
     """
     known, order = data_sets().get(key), list(data_sets())
     printed = known.title if known else key
-    titles = {cell.title for cell in results.runs(study, key) if cell.title}
+    runs = results.runs(study, key)
+    if varied is not None:
+        runs = [cell for cell in runs if cell.varied and cell.varied[0] == varied]
+    titles = {cell.title for cell in runs if cell.title}
     if len(titles) > 1:
         title, note = printed.split("-")[0], ""
     else:
@@ -24,6 +29,6 @@ def data_entry(results: Results, key: str, study: str = "table") -> Entry:
     return Entry(title, float(order.index(key) if key in order else len(order)), note)
 
 
-def data_name(results: Results, key: str, study: str) -> str:
+def data_name(results: Results, key: str, study: str, varied: str | None = None) -> str:
     """Return the name of a data set as it was run in a study."""
-    return data_entry(results, key, study).text
+    return data_entry(results, key, study, varied).text

@@ -21,11 +21,6 @@ class Outcome:
     cells: list[Cell]
 
     @property
-    def finished(self) -> bool:
-        """Whether some run has a result."""
-        return any(cell.ok for cell in self.cells)
-
-    @property
     def tried(self) -> bool:
         """Whether some run was begun; an absent data set or package is none."""
         return any(cell.status != "absent" for cell in self.cells)

@@ -158,9 +158,11 @@ def octave_runs() -> list[OctaveRun]:
 
 
 @cache
-def growth_rates() -> dict[str, Growth]:
-    """Return the expected growth of the time, by parameter."""
+def growth_rates() -> dict[tuple[str, str], Growth]:
+    """Return the expected growth of the time, by parameter and method."""
     return {
-        line["parameter"]: Growth(line["meaning"], float(line["most"]), line["term"])
+        (line["parameter"], line["method"]): Growth(
+            line["meaning"], float(line["most"]), line["term"]
+        )
         for line in _lines("growth.csv")
     }

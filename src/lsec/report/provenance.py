@@ -19,7 +19,7 @@ class Overview:
     dates: str
     machine: str
     took: str  # time of all runs, with what they load and make first
-    counts: dict[str, int]  # planned, with a result, then by status, and not run
+    counts: dict[str, int]  # with a result, then by status; planned and not run if that is known
 
 
 def overview(results: Results) -> Overview:
@@ -27,9 +27,9 @@ def overview(results: Results) -> Overview:
     statuses = Counter(cell.status for cell in results.cells)
     waiting = sum(not_run(results).values())
     titles = {"ok": "with a result", "timeout": "out of time"}
-    counts = {"planned": len(results.planned) or len(results.cells)}
-    counts |= {titles.get(status, status): statuses[status] for status in STATUSES}
-    counts["not run"] = waiting
+    counts = {titles.get(status, status): statuses[status] for status in STATUSES}
+    if results.planned:
+        counts = {"planned": len(results.planned), **counts, "not run": waiting}
     return Overview(
         groups=", ".join(sorted({cell.group for cell in results.cells if cell.group})) or "none",
         dates=_dates(results),
@@ -65,7 +65,8 @@ def provenance_section(results: Results) -> Section:
     return Section(
         "provenance",
         "Machines and versions",
-        "Every number names its machine when pointed at; these are the machines.",
+        "On the HTML page, scores and times name their machine when pointed at. These are the "
+        "machines; the same one with other versions of the code counts as another.",
         [_table(results, number) for number in range(1, 1 + len(results.settings))],
         empty="No cells yet.",
     )

@@ -93,6 +93,15 @@ def ratio(value: float) -> str:
     return f"{value:.1f}{TIMES}" if value < 10 else f"{value:,.0f}{TIMES}"
 
 
+def reached(value: float) -> str:
+    """Write how many times faster, cut off: a target that was missed by little is not reached.
+
+    >>> reached(29.97), reached(153.2)
+    ('29.9×', '153.2×')
+    """
+    return f"{math.floor(10 * value) / 10:,.1f}{TIMES}"
+
+
 def whole(value: float) -> str:
     """Write a number without decimals.
 

@@ -15,7 +15,7 @@ from lsec.report.summary import (
     our_scores,
     printed_scores,
 )
-from lsec.report.table import Entry, Tone
+from lsec.report.table import Entry, Tone, missing
 
 NOTHING = Entry("")
 
@@ -72,6 +72,8 @@ def _rank_entry(ours: Scores, printed: Scores, name: str, method: str) -> Entry:
     column = printed_name(method)
     if column not in RANKED:
         return NOTHING
+    if any(method not in row for row in ours.values()):
+        return missing(NONE, "not run on all sets")
     placed = {data: {**row, column: row.get(method)} for data, row in ours.items()}
     return _entry(
         average_rank(placed, column),

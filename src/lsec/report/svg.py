@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-# Marks of the series s0 ... s9, drawn around the origin.
+# Marks of the series s0 ... s11, drawn around the origin.
 MARKS = (
     "M-3.5,0A3.5,3.5 0 1 0 3.5,0A3.5,3.5 0 1 0 -3.5,0Z",
     "M-3.5,0A3.5,3.5 0 1 0 3.5,0A3.5,3.5 0 1 0 -3.5,0Z",
@@ -16,6 +16,8 @@ MARKS = (
     "M-3,-3H3V3H-3Z",
     "M0,-4L4,3L-4,3Z",
     "M-3,-3L3,3M-3,3L3,-3",
+    "M-2,-4H2V4H-2Z",
+    "M-4,-2H4V2H-4Z",
 )
 
 

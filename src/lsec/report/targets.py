@@ -9,7 +9,7 @@ from lsec.report.cells import Results
 from lsec.report.methods import METHODS, OURS, RANKED, printed_name
 from lsec.report.outcome import OWN_PARAMETERS, outcome
 from lsec.report.printed import data_sets, lsec_paper
-from lsec.report.spread import ratio, rounded, score
+from lsec.report.spread import ratio, reached, rounded, score
 from lsec.report.summary import (
     average,
     average_rank,
@@ -66,7 +66,8 @@ def _best(title: str, judged: dict[str, tuple[Verdict, str]]) -> Target:
     verdicts = [verdict for verdict, _ in judged.values()]
     order = (Verdict.MET, Verdict.OPEN, Verdict.MISSED)
     verdict = min(verdicts, key=order.index)
-    return Target(title, verdict, [f"{method}: {text}" for method, (_, text) in judged.items()])
+    details = [f"{method} ({own.value}): {text}" for method, (own, text) in judged.items()]
+    return Target(title, verdict, details)
 
 
 def _scores_reached(results: Results, method: str) -> tuple[Verdict, str]:
@@ -160,10 +161,11 @@ def _much_faster(results: Results, method: str) -> tuple[Verdict, str]:
             said.append(f"{facts.title} not run")
         elif ours is None or printed / ours.mean < TIMES_FASTER:
             verdicts.append(Verdict.MISSED)
-            said.append(f"{facts.title} {ratio(printed / ours.mean) if ours else 'without a time'}")
+            times = reached(printed / ours.mean) if ours else "without a time"
+            said.append(f"{facts.title} {times}")
         else:
             verdicts.append(Verdict.MET)
-            said.append(f"{facts.title} {ratio(printed / ours.mean)}")
+            said.append(f"{facts.title} {reached(printed / ours.mean)}")
     order = (Verdict.MISSED, Verdict.OPEN, Verdict.MET)
     return min(verdicts, key=order.index), ", ".join(said)
 

@@ -1,0 +1,178 @@
+"""The numbers of every section: each stands where it belongs."""
+
+from __future__ import annotations
+
+import re
+from importlib import resources
+
+import pytest
+
+from lsec.report.ablations import LIGHT, REUSE, ablation_section
+from lsec.report.cells import read_results
+from lsec.report.gaps import gaps_section
+from lsec.report.growth import growth_section
+from lsec.report.markdown import markdown_table
+from lsec.report.members import members_section, style_of
+from lsec.report.methods import METHODS, RANKED
+from lsec.report.peers import peers_section
+from lsec.report.printed import growth_rates
+from lsec.report.provenance import overview
+from lsec.report.scores import score_table
+from lsec.report.section import Figure
+from lsec.report.signs import NONE, TIMES
+from lsec.report.summary_rows import summary_rows
+from lsec.report.svg import MARKS
+from lsec.report.table import Entry, Table, Tone
+from lsec.report.targets import targets
+from report_cells import Folder
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return Folder(tmp_path)
+
+
+def rows_of(section):
+    """The texts of all rows of the tables of a section."""
+    tables = [part for part in section.parts if isinstance(part, Table)]
+    return [[entry.text for entry in row] for table in tables for row in table.rows]
+
+
+@pytest.mark.parametrize(
+    ("ablation", "name", "ours", "other"),
+    [(REUSE, "reuse_neighbors", True, False), (LIGHT, "discretization", "light", "kmeans")],
+)
+def test_an_ablation_sets_ours_before_the_other(folder, ablation, name, ours, other):
+    numbers = {ours: (80.0, 70.0, 2.0), other: (60.0, 50.0, 5.0)}
+    for value, (acc, nmi, seconds) in numbers.items():
+        varied = {"name": name, "value": value}
+        folder.cell(
+            ablation.study, "tb", "LSEC", 0, varied=varied, acc=acc, nmi=nmi, seconds=seconds
+        )
+    section = ablation_section(read_results(folder.close()), ablation)
+    row = ["TB-1M", "LSEC", "80.00", "60.00", "70.00", "50.00", "2.00", "5.00", f"2.5{TIMES}"]
+    assert rows_of(section) == [row]
+    (figure,) = [part for part in section.parts if isinstance(part, Figure)]
+    bars = "".join(figure.panels)
+    assert [float(text) for text in re.findall(r"(\d+\.\d+), 1 seed", bars)] == [
+        80.0, 60.0, 70.0, 50.0, 2.0, 5.0,
+    ]  # fmt: skip
+
+
+def test_points_of_a_member_chart_lie_where_their_scores_are(folder):
+    for m, acc in ((5, 60.0), (10, 80.0), (20, 70.0)):
+        folder.cell("members", "tb", "EAC", 0, varied={"name": "m", "value": m}, acc=acc)
+    section = members_section(read_results(folder.close()))
+    (figure,) = [part for part in section.parts if isinstance(part, Figure)]
+    point = r"translate\(([\d.]+),([\d.]+)\)\"><title>EAC, m = (\d+): "
+    found = re.findall(point, figure.panels[0])
+    assert [m for _, _, m in found] == ["5", "10", "20"]
+    across, down = ([float(place[axis]) for place in found] for axis in (0, 1))
+    assert across == sorted(across)
+    assert down[1] < down[2] < down[0]
+    assert down[0] - down[2] == pytest.approx(down[2] - down[1], abs=0.2)
+    assert rows_of(section)[0] == ["TB-1M", "EAC", "60.00", "80.00", "70.00"]
+
+
+def test_every_method_has_a_colour_and_a_mark_of_its_own():
+    style = resources.files("lsec.report").joinpath("page", "style.css").read_text()
+    light, dark = style.split("prefers-color-scheme: dark")
+    seen = set()
+    for method in METHODS:
+        name = style_of(method)
+        assert f".{name} {{ --c: var(--{name}); }}" in style
+        colours = [re.search(rf"--{name}: (#\w+);", part).group(1) for part in (light, dark)]
+        seen.add((*colours, MARKS[int(name[1:])]))
+    assert len(seen) == len(METHODS) <= len(MARKS)
+
+
+def test_growth_is_judged_by_the_power_that_a_method_may_have(folder):
+    for method, power in (("LSEC", 1.0), ("U-SENC", 1.2)):
+        for m in (5, 10, 20):
+            varied = {"name": "m", "value": m}
+            folder.cell("growth", "sf", method, 0, varied=varied, seconds=3.0 * m**power)
+    section = growth_section(read_results(folder.close()))
+    (table,) = [part for part in section.parts if isinstance(part, Table)]
+    judged = {row[3].text: (row[4].text, row[4].tone) for row in table.rows}
+    assert judged == {"LSEC": ("1.00", Tone.LEVEL), "U-SENC": ("1.20", Tone.WORSE)}
+    terms = {row[3].text: row[6].text for row in table.rows}
+    assert terms == {name: growth_rates()["m", name].term for name in terms}
+    assert "shared" in terms["LSEC"]
+    assert "shared" not in terms["U-SENC"]
+
+
+def test_a_curve_names_the_size_that_it_was_run_with(folder):
+    for value, title in ((1_000_000, "FL-1M"), (2_000_000, "FL-2M")):
+        varied = {"name": "N", "value": value}
+        folder.cell("growth", "fl", "LSEC", 0, varied=varied, data_title=title)
+    folder.cell("growth", "fl", "LSEC", 0, varied={"name": "m", "value": 5}, data_title="FL-500k")
+    assert [row[2] for row in rows_of(growth_section(read_results(folder.close())))] == [
+        "FL", "FL-500k",
+    ]  # fmt: skip
+
+
+def test_peers_stand_beside_ours(folder):
+    numbers = {"acc": 40.0, "nmi": 30.0, "ari": 20.0, "seconds": 3.0, "cpu_seconds": 6.0}
+    folder.cell("peers", "tb", "KMeans", 0, **numbers, peak_bytes=2**30, n_clusters_found=2)
+    ours = {name: value + 1 for name, value in numbers.items()}
+    folder.cell("table", "tb", "LSEC", 0, **ours, peak_bytes=2**29)
+    folder.lost("peers", "tb", "HDBSCAN", 0, "timeout", "took more than 600 s")
+    assert rows_of(peers_section(read_results(folder.close()))) == [
+        ["LSEC", "4.00", "7.00", "512", "41.00", "31.00", "21.00", NONE],
+        ["HDBSCAN", *["timeout"] * 7],
+        ["KMeans", "3.00", "6.00", "1,024", "40.00", "30.00", "20.00", "2"],
+    ]
+
+
+def test_runs_without_a_result_are_listed_with_their_reasons(folder):
+    for seed in range(3):
+        folder.lost("table", "mnist", "EAC", seed, "refused", "too large")
+    folder.plan("table", "fl", "PTGP", 0)
+    assert rows_of(gaps_section(read_results(folder.close()))) == [
+        ["refused", "table", "MNIST", "EAC", "", "3", "too large"],
+        ["table", "FL-20M", "1", "PTGP"],
+    ]
+
+
+def test_nothing_is_said_of_a_plan_that_is_not_there(folder):
+    folder.cell("table", "tb", "LSEC", 0)
+    with_plan = overview(read_results(folder.close())).counts
+    assert (with_plan["planned"], with_plan["not run"]) == (1, 0)
+    (folder.path / "plan.json").unlink()
+    results = read_results(folder.path)
+    assert overview(results).counts.keys() == with_plan.keys() - {"planned", "not run"}
+    assert "not known" in gaps_section(results).empty
+
+
+def test_signs_say_what_is_better():
+    row = tuple(
+        Entry(tone.value, reference="1", change="+1", tone=tone)
+        for tone in (Tone.BETTER, Tone.WORSE, Tone.LEVEL)
+    )
+    line = markdown_table(Table("t", ("a", "b", "c"), [row])).splitlines()[-1]
+    assert line == "| better (1 +1 ▲) | worse (1 +1 ▼) | level (1 +1) |"
+
+
+def test_a_method_that_was_not_run_on_a_set_has_no_rank(folder):
+    for data in ("tb", "sf"):
+        for method in RANKED:
+            folder.cell("table", data, method, 0)
+    folder.cell("table", "tb", "LSEC+", 0)
+    _, ranks = summary_rows(read_results(folder.close()), "acc", ["LSEC", "LSEC+"], 0)
+    assert re.fullmatch(r"\d\.\d\d", ranks[1].text)
+    assert ranks[2].text == NONE
+
+
+def test_a_target_that_was_missed_by_little_does_not_look_reached(folder):
+    for data in ("tb", "sf", "cc", "cg", "fl"):
+        folder.cell("table", data, "LSEC", 0, seconds=62.5 / 29.97 if data == "tb" else 0.1)
+    text = targets(read_results(folder.close()))[3].details[0]
+    assert text.startswith(f"LSEC (missed): TB-1M 29.9{TIMES}, ")
+
+
+def test_a_score_says_its_seeds_and_machine(folder):
+    for seed, acc in enumerate((99.0, 98.0)):
+        folder.cell("table", "tb", "LSEC", seed, acc=acc)
+    table = score_table(read_results(folder.close()), "acc")
+    (entry,) = [entry for row in table.rows for entry in row if entry.text == "98.50"]
+    assert entry.hint.startswith("2 seeds: 99.00, 98.00; machine 1")
