@@ -13,8 +13,10 @@ import sys
 import numpy as np
 import pytest
 
+from conftest import builder
 from lsec.datasets import make_smiling_face
 from lsec.engine.budget import free_memory, memory_budget
+from lsec.estimators import base
 from lsec.metrics import clustering_accuracy
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc/self/status")
@@ -165,3 +167,20 @@ def test_default_limit_is_a_share_of_free_memory(monkeypatch, free, limit):
 def test_free_memory_is_less_than_the_machine_has():
     total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     assert 0 < free_memory() < total
+
+
+@pytest.mark.parametrize(("generator", "n_tables"), [("kmeans", 0), ("uspec", 3)])
+def test_only_members_with_tables_over_landmarks_are_counted(
+    generator, n_tables, face, tmp_path, monkeypatch
+):
+    np.save(tmp_path / "rows.npy", face)
+    counted = []
+
+    def noted(limit, n_threads, block, result):
+        counted.append(result)
+        return n_threads, limit
+
+    monkeypatch.setattr(base, "shares", noted)
+    model = builder("EnsembleClustering")(4, generator=generator, n_base=3, n_landmarks=100)
+    model.fit(tmp_path / "rows.npy")
+    assert counted == [n_tables * 4 * 100**2]

@@ -55,6 +55,11 @@ class ConsensusEstimator(EnsembleEstimator):
         return 2 if isinstance(self.n_clusters, str) else self.n_clusters
 
     @property
+    def _n_tables(self) -> int:
+        """Members that have tables over landmarks, which take most of the memory."""
+        return self.n_base
+
+    @property
     def _tells_apart(self) -> str:
         """The parameters that say how many rows members can tell apart, with their values."""
         return f"n_landmarks (now {self.n_landmarks})"
@@ -109,7 +114,7 @@ path, or list of paths
         plan_seed, fit_seed, consensus_seed = checks.seed(self.random_state).spawn(3)
         source = self._open(X, reset=True)
         checks.enough_rows(source.shape[0], self._least_clusters)
-        with self._sweeping(source, client, checkpoint, new_members=self.n_base) as sweeper:
+        with self._sweeping(source, client, checkpoint, new_members=self._n_tables) as sweeper:
             ensemble = self._generate(sweeper, plan_seed, fit_seed)
             base = self._base_array(sweeper, ensemble) if output.in_memory else None
             rows = sweeper.label(ensemble, output.spool, base)

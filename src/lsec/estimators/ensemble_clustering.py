@@ -145,6 +145,10 @@ default="linkage"
         return fit_kmeans_ensemble(sweeper, clusters, fit_seed)
 
     @property
+    def _n_tables(self) -> int:
+        return 0 if self.generator == "kmeans" else super()._n_tables
+
+    @property
     def _tells_apart(self) -> str:
         if self.generator != "kmeans":
             return super()._tells_apart
