@@ -126,10 +126,13 @@ def test_peers_stand_beside_ours(folder):
 
 def test_runs_without_a_result_are_listed_with_their_reasons(folder):
     for seed in range(3):
-        folder.lost("table", "mnist", "EAC", seed, "refused", "too large")
+        folder.lost("table", "mnist", "EAC", seed, "refused", f"{7 + seed // 2} GiB are too much")
+        folder.lost("table", "mnist", "LWEA", seed, "refused", "too large")
     folder.plan("table", "fl", "PTGP", 0)
+    too_much = "GiB are too much"
     assert rows_of(gaps_section(read_results(folder.close()))) == [
-        ["refused", "table", "MNIST", "EAC", "", "3", "too large"],
+        ["refused", "table", "MNIST", "EAC", "", "3", f"7 {too_much} (one of 2 such reasons)"],
+        ["refused", "table", "MNIST", "LWEA", "", "3", "too large"],
         ["table", "FL-20M", "1", "PTGP"],
     ]
 
