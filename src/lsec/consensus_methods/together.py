@@ -38,11 +38,13 @@ def _tables(micro: MicroClusters, weights: np.ndarray) -> np.ndarray:
     counted = weights > 0
     columns, weights = np.ascontiguousarray(micro.labels[counted].T), weights[counted]
     out = np.empty((micro.n_base_clusters, micro.n_base_clusters))
+    width = int(micro.n_labels.max()) + 1  # the last: label is missing
     for i, first in enumerate(micro.spans):
+        starts = columns[i].astype(np.intp) * width
+        n_cells = (micro.n_labels[i] + 1) * width
         for j, second in enumerate(micro.spans[: i + 1]):
-            shape = micro.n_labels[i] + 1, micro.n_labels[j] + 1  # the last: label is missing
-            cells = columns[i].astype(np.int64) * shape[1] + columns[j]
-            table = np.bincount(cells, weights, shape[0] * shape[1]).reshape(shape)[:-1, :-1]
+            cells = np.bincount(starts + columns[j], weights, n_cells).reshape(-1, width)
+            table = cells[: micro.n_labels[i], : micro.n_labels[j]]
             out[first, second] = table
             out[second, first] = table.T
     return out
