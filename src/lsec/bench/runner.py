@@ -112,6 +112,11 @@ class Runner:
         self._about = {"machine": hardware(), "versions": installed}
 
     @property
+    def n_cells(self) -> int:
+        """Number of cells, done or not."""
+        return self._n_all
+
+    @property
     def n_pending(self) -> int:
         """Number of cells to run."""
         return len(self._pending)

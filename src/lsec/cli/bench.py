@@ -97,17 +97,14 @@ def paper(
         store = Store(folder)
         with store.held():
             store.write_plan(group, planned)
-            runner = Runner(store, asked, _show, others, again)
-            click.echo(
-                f"{len(asked)} cells, {runner.n_pending} to run; results in {folder}", err=True
-            )
-            _run(runner)
+            _run(Runner(store, asked, _show, others, again), f"results in {folder}")
         if report:
             _write_report(folder)
 
 
-def _run(runner: Runner) -> None:
-    try:
+def _run(runner: Runner, where: str) -> None:
+    try:  # from the first line on: who reads it may stop the command at once
+        click.echo(f"{runner.n_cells} cells, {runner.n_pending} to run; {where}", err=True)
         runner.run()
     except KeyboardInterrupt:
         click.echo("Stopped. The same command goes on from here.", err=True)
