@@ -53,6 +53,12 @@ def run_out_of_memory(clock):
     np.empty(2**60)
 
 
+def break_down(clock):
+    import numpy as np
+
+    raise np.linalg.LinAlgError("no convergence")  # which is a ValueError
+
+
 def fail(clock):
     raise RuntimeError("a bug")
 
@@ -66,6 +72,14 @@ def wait(clock, pids):
     other = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
     write_whole(pids, f"{os.getpid()} {other.pid}")
     time.sleep(600)
+
+
+def hold_the_lock(clock, pids):
+    """Take too long in a library that lets no other thread of the interpreter run."""
+    import ctypes
+
+    write_whole(pids, f"{os.getpid()}")
+    ctypes.PyDLL(None).sleep(600)
 
 
 def write_whole(path, text):

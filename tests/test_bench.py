@@ -313,6 +313,10 @@ def test_smoke(tmp_path):
         with np.load(tmp_path / "pictures" / f"{key}.npz") as picture:
             n_rows = found[key, "LSEC+"]["n_rows"]
             assert picture["X"].shape == (n_rows, 2)
-            assert len(picture["labels"]) == len(picture["y"]) == n_rows
+            drawn = 100 * clustering_accuracy(picture["y"], picture["labels"])
+            assert drawn == pytest.approx(found[key, "LSEC+"]["acc"])
     assert (tmp_path / "report.html").is_file()
-    assert (tmp_path / "report.md").is_file()
+    page = (tmp_path / "report.md").read_text()
+    title = found["tb", "LSEC+"]["data_title"]
+    assert f"{title} (paper: TB-1M)" in page
+    assert "**not yet run**: LSEC at or above print" in page

@@ -74,6 +74,7 @@ def test_a_task_returns_its_result_its_time_and_its_memory(nursery):
 def test_ends_are_told_apart(nursery):
     assert outcome("refuse", nursery) == Outcome("refused", "the linkage is too large")
     assert outcome("run_out_of_memory", nursery).status == "refused"
+    assert outcome("break_down", nursery) == Outcome("failed", "LinAlgError: no convergence")
     assert outcome("fail", nursery) == Outcome("failed", "RuntimeError: a bug")
     assert outcome("die", nursery) == Outcome("failed", "the process died (exit code 3)")
 
@@ -90,12 +91,13 @@ def test_a_task_that_takes_too_long_is_ended_with_all_it_started(tmp_path, nurse
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 @pytest.mark.parametrize("where", ["None", "Nursery('bench_tasks:prepare')"])
-def test_a_task_does_not_outlive_the_process_that_started_it(tmp_path, where, how):
+@pytest.mark.parametrize("task", ["wait", "hold_the_lock"])
+def test_a_task_does_not_outlive_the_process_that_started_it(tmp_path, task, where, how):
     pids = tmp_path / "pids"
     lines = [
         "from lsec.bench.nursery import Nursery",
         "from lsec.bench.process import measure_task",
-        f"measure_task('bench_tasks:wait', {{'pids': {str(pids)!r}}}, nursery={where})",
+        f"measure_task('bench_tasks:{task}', {{'pids': {str(pids)!r}}}, nursery={where})",
     ]
     parent = subprocess.Popen(
         [sys.executable, "-c", "; ".join(lines)],

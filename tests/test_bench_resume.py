@@ -10,10 +10,15 @@ import pytest
 from click.testing import CliRunner
 
 from bench_cells import count_tasks, make, run_cells
+from lsec.bench import supplies
 from lsec.bench.methods import METHODS
 from lsec.bench.peers import PEERS, peer_versions
+from lsec.bench.runner import Known, Runner
 from lsec.bench.store import InUse, OtherGroup, Store
+from lsec.bench.tasks import DRAWN_ROWS, keep_picture
 from lsec.cli.main import main
+from lsec.datasets import make_two_bananas
+from lsec.metrics import clustering_accuracy
 
 
 def paper(folder, *options):
@@ -47,6 +52,32 @@ def test_an_ensemble_that_is_made_again_counts_as_it_did(tmp_path, monkeypatch):
     assert second["n_micro_clusters"] == first["n_micro_clusters"]
 
 
+def test_generation_that_was_timed_elsewhere_is_timed_again(tmp_path):
+    (first,) = run_cells(tmp_path, [make("LWGP")])
+    (kept,) = (tmp_path / "ensembles").glob("*.json")
+    elsewhere = json.loads(kept.read_text()) | {"machine": {"cpu": "Other"}, "seconds": 1e6}
+    kept.write_text(json.dumps(elsewhere))
+    (second,) = run_cells(tmp_path, [make("KCC")])
+    assert 0 < second["generation_seconds"] < second["seconds"] < 1e6
+    assert json.loads(kept.read_text())["machine"] == second["machine"] == first["machine"]
+
+
+def test_more_time_counts_instead_of_less():
+    known, cell = Known(), make("KCC")
+    for seed, limit in ((1, 60), (0, 600), (2, 60)):
+        record = {"status": "timeout", "limit_seconds": limit}
+        known.learn(replace(cell, seed=seed), record)
+    assert known.hopeless[cell.setting]["limit_seconds"] == 600
+    known.learn(cell, {"status": "ok", "limit_seconds": 6000, "process_seconds": 5000.0})
+    assert known.runs[cell.run]["status"] == "ok"
+
+
+def test_a_data_set_that_never_comes_is_missing(tmp_path, monkeypatch):
+    monkeypatch.setattr(supplies, "STAGING_SECONDS", 0.01)
+    (record,) = run_cells(tmp_path, [make("KMeans")])
+    assert (record["status"], record["reason"]) == ("absent", "took more than 0.01 s")
+
+
 def test_a_picture_is_made_although_the_run_is_known(tmp_path):
     members = make("LSEC+", study="members").with_varied("m", 20)
     run_cells(tmp_path, [members])
@@ -55,7 +86,7 @@ def test_a_picture_is_made_although_the_run_is_known(tmp_path):
     run_cells(tmp_path, [make("LSEC+")], others=[members])
     with np.load(picture) as drawn:
         assert len(drawn["X"]) == 1000
-        assert len(np.unique(drawn["labels"])) == 2
+        assert clustering_accuracy(drawn["y"], drawn["labels"]) > 0.95
 
 
 def test_what_one_seed_was_refused_for_is_tried_with_others(tmp_path):
@@ -144,11 +175,29 @@ with Store(Path({str(tmp_path)!r})).held():
         pass
 
 
-def test_a_damaged_record_is_named(tmp_path):
+@pytest.mark.parametrize(("text", "wrong"), [("{", "JSON"), ("{}", "the record"), ("[]", "the")])
+def test_a_damaged_record_is_named_with_the_remedy(tmp_path, text, wrong):
     store, cell = Store(tmp_path), make("KMeans")
-    (tmp_path / "cells" / f"{cell.key}.json").write_text("{")
-    with pytest.raises(ValueError, match=f"{cell.key}.json is not JSON"):
+    (tmp_path / "cells" / f"{cell.key}.json").write_text(text)
+    with pytest.raises(ValueError, match=f"{cell.key}.json is not {wrong}.*Remove it, and it will"):
         store.read(cell)
+
+
+def test_a_damaged_plan_is_written_anew(tmp_path):
+    (tmp_path / "plan.json").write_text("[{")
+    Store(tmp_path).write_plan("tiny", [make("KMeans")])
+    assert len(json.loads((tmp_path / "plan.json").read_text())) == 1
+
+
+def test_pictures_have_the_labels_of_their_rows(tmp_path):
+    X, y = make_two_bananas(DRAWN_ROWS + 5000, random_state=0)
+    keep_picture(tmp_path / "tb.npz", X, y, labels=1 - y)
+    with np.load(tmp_path / "tb.npz") as drawn:
+        assert drawn["X"].shape == (DRAWN_ROWS, 2)
+        np.testing.assert_array_equal(drawn["labels"], 1 - drawn["y"])
+        place = {tuple(row): i for i, row in enumerate(X.astype(np.float32))}
+        shown = [place[tuple(row)] for row in drawn["X"]]
+        np.testing.assert_array_equal(y[shown], drawn["y"])
 
 
 def test_options_that_fit_nothing_are_refused(tmp_path):
@@ -158,6 +207,17 @@ def test_options_that_fit_nothing_are_refused(tmp_path):
         assert "The group smoke has nothing that fits all of these options" in done.output
     assert not (tmp_path / "out").exists()
     assert paper(tmp_path, "--limit", "inf").exit_code == 2
+
+
+@pytest.mark.parametrize("n_seeds", [1, 3])
+def test_only_so_many_seeds_are_run_as_asked_for(tmp_path, monkeypatch, n_seeds):
+    ran = []
+    monkeypatch.setattr(Runner, "_run", lambda self, cell: ran.append(cell.seed) or {"status": ""})
+    monkeypatch.setattr("lsec.cli.bench._show", lambda progress: None)
+    part = ["--group", "small", "--study", "table", "--only", "usps", "--method", "LSEC"]
+    done = paper(tmp_path, *part, "--seeds", str(n_seeds), "--no-report")
+    assert done.exit_code == 0, done.output
+    assert ran == list(range(n_seeds))
 
 
 def test_seeds_and_limit_and_no_report_are_heard(tmp_path):

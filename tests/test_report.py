@@ -160,6 +160,8 @@ def test_an_average_needs_all_sets_and_a_missing_score_is_last():
         (79.1, Printed(80.0, 1.0), Tone.LEVEL),
         (79.996, Printed(80.0, 0.0), Tone.LEVEL),  # equal as papers round
         (79.98, Printed(80.0, 0.0), Tone.WORSE),
+        (49.78, Printed(44.68, 5.10), Tone.LEVEL),  # one deviation, but for floating point
+        (49.79, Printed(44.68, 5.10), Tone.BETTER),
         (99.5, Printed(99.72, 2.31, doubtful=True), Tone.WORSE),
         (50.0, Printed(9.43, 0.31, misprint=True), Tone.PLAIN),
     ],
@@ -181,7 +183,9 @@ def test_a_time_says_how_many_times_faster(tmp_path):
     assert time_entry(runs(tmp_path, seconds=63.0), 62.5).tone is Tone.WORSE
 
 
-@pytest.mark.parametrize("change", [{"n_rows": 20_000}, {"parameters": {"n_base": 4}}])
+@pytest.mark.parametrize(
+    "change", [{"n_rows": 20_000}, {"n_rows": None}, {"parameters": {"n_base": 4}}]
+)
 def test_smaller_runs_are_not_compared(tmp_path, change):
     entry = score_entry(runs(tmp_path, acc=10.0, **change), "acc", lsec_paper()["tb", "LSEC"].acc)
     assert entry.tone is Tone.PLAIN
@@ -217,6 +221,17 @@ def test_summary_rows_of_the_printed_numbers_are_the_printed_ones(tmp_path):
     assert averages[columns.index("LSEC")].tone is Tone.LEVEL
     # EAC lacks runs on seven sets here, so that only three sets have all ranks.
     assert ranks[0].spread == "over 3 sets"
+
+
+@pytest.mark.parametrize(("below", "tone"), [(2.0, Tone.LEVEL), (30.0, Tone.WORSE)])
+def test_an_average_is_judged_by_the_deviations_of_all_sets(tmp_path, below, tone):
+    printed = lsec_paper()
+    band = sum(cell.acc.sd**2 for (_, name), cell in printed.items() if name == "LWGP") ** 0.5
+    assert 2.0 < band < 30.0
+    low = {"pendigits": {"acc": printed["pendigits", "LWGP"].acc.mean - below}}
+    results = exact_folder(tmp_path, low, methods=["LWGP"])
+    (averages,) = summary_rows(results, "acc", ["LWGP"], 0)
+    assert averages[1].tone is tone
 
 
 def verdicts(results):
@@ -263,7 +278,23 @@ def test_a_refused_run_misses_the_time_target(tmp_path):
     folder.lost("table", "mnist", "PTGP", 0, "refused", "no memory")
     found = targets(read_results(folder.close()))[2]
     assert found.verdict is Verdict.MISSED
-    assert "without a time: PTGP on MNIST" in found.details[0]
+    assert "not all seeds have a result: PTGP on MNIST" in found.details[0]
+
+
+@pytest.mark.parametrize("n_ok", [0, 1])
+def test_a_set_that_was_tried_in_vain_misses_targets(tmp_path, n_ok):
+    exact_folder(tmp_path)
+    folder = Folder(tmp_path)
+    (tmp_path / "cells" / "table-fl-LSEC--0.json").unlink()
+    for seed in range(n_ok):
+        folder.cell("table", "fl", "LSEC", seed, acc=99.0, nmi=99.0, seconds=1.0)
+    folder.lost("table", "fl", "LSEC", n_ok, "timeout", "more than 7200 s")
+    reached, above, faster, much_faster = targets(read_results(folder.close()))
+    assert reached.details[0].startswith("LSEC (met): 9 reached; below: FL-20M (not all seeds")
+    assert above.details[0] == "LSEC (missed): not all seeds have a result: FL-20M"
+    assert faster.details[0].endswith("not all seeds have a result: LSEC on FL-20M; 10 not run")
+    assert "LSEC (missed)" in much_faster.details[0]
+    assert much_faster.details[0].endswith("FL-20M not all seeds have a result")
 
 
 def test_small_runs_judge_no_target(tmp_path):

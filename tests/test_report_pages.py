@@ -207,6 +207,17 @@ def test_pictures_are_whole(full):
         assert base64.b64decode(address).endswith(b"IEND\xaeB`\x82")
 
 
+def test_a_damaged_picture_does_not_cost_the_page(tmp_path):
+    folder = Folder(tmp_path)
+    for data in ("tb", "sf"):
+        folder.picture(data, 500)
+    path = tmp_path / "pictures" / "tb.npz"
+    path.write_bytes(path.read_bytes()[:2000])
+    html, _ = pages(folder.close())
+    assert sum(tag == "img" for tag, _ in Page(html).tags) == 1
+    assert "tb.npz is not a picture that can be read" in html
+
+
 def test_the_command_writes_both_pages_elsewhere(tmp_path):
     folder = smoke_folder(tmp_path / "cells_here")
     result = CliRunner().invoke(report, [str(folder), "--out", str(tmp_path / "pages")])

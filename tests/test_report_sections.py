@@ -11,13 +11,15 @@ from lsec.report.ablations import LIGHT, REUSE, ablation_section
 from lsec.report.cells import read_results
 from lsec.report.gaps import gaps_section
 from lsec.report.growth import growth_section
+from lsec.report.line_chart import BOTTOM, TOP, Point, Series, line_chart
 from lsec.report.markdown import markdown_table
 from lsec.report.members import members_section, style_of
 from lsec.report.methods import METHODS, RANKED
+from lsec.report.outcome import outcome
 from lsec.report.peers import peers_section
 from lsec.report.printed import growth_rates
 from lsec.report.provenance import overview
-from lsec.report.scores import score_table
+from lsec.report.scores import score_table, time_table
 from lsec.report.section import Figure
 from lsec.report.signs import NONE, TIMES
 from lsec.report.summary_rows import summary_rows
@@ -179,3 +181,37 @@ def test_a_score_says_its_seeds_and_machine(folder):
     table = score_table(read_results(folder.close()), "acc")
     (entry,) = [entry for row in table.rows for entry in row if entry.text == "98.50"]
     assert entry.hint.startswith("2 seeds: 99.00, 98.00; machine 1")
+    assert entry.spread == f"±0.71 {TIMES}2"
+
+
+def test_the_best_of_a_row_is_marked(folder):
+    for method, acc, seconds in (("LSEC", 99.0, 2.0), ("KCC", 98.0, 1.0)):
+        folder.cell("table", "tb", method, 0, acc=acc, seconds=seconds)
+    results = read_results(folder.close())
+    for table, best in ((score_table(results, "acc"), "99.00"), (time_table(results), "1.00")):
+        assert [entry.text for entry in table.rows[0] if entry.best] == [best]
+
+
+def test_reasons_that_differ_in_numbers_are_said_once(folder):
+    for seed in range(3):
+        folder.lost("table", "tb", "EAC", seed, "refused", f"{seed} GiB are too much")
+    (said,) = outcome(read_results(folder.close()), "tb", "EAC").notes()[1:]
+    assert said == "3 refused: 0 GiB are too much (one of 3 such reasons)"
+
+
+def test_what_is_planned_has_its_own_size(folder):
+    folder.plan("table", "tb", "LSEC", 0)
+    folder.planned[0]["data_title"] = "TB-10k"
+    assert rows_of(gaps_section(read_results(folder.close()))) == [["table", "TB-10k", "1", "LSEC"]]
+
+
+def test_deviations_fit_into_a_chart():
+    points = [Point(1, 50.0, 40.0, ""), Point(2, 60.0, 1.0, "")]
+    for log in (False, True):
+        chart = line_chart("t", [Series(points, "k0")], "x", log_y=log)
+        bars = re.findall(
+            r'<line x1="[\d.]+" y1="([\d.]+)" x2="[\d.]+" y2="([\d.]+)"[^>]*deviation', chart
+        )
+        ends = [float(end) for bar in bars for end in bar]
+        assert len(ends) == 4
+        assert TOP < min(ends) < max(ends) < BOTTOM

@@ -11,7 +11,6 @@ import os
 import resource
 import signal
 import sys
-import threading
 import time
 import traceback
 from collections.abc import Iterator
@@ -67,10 +66,18 @@ def peak_rss() -> int:
 
 
 def end_with_parent(pipe: int) -> None:
-    """End this process and what it started when the parent, which holds the pipe, is gone."""
-    while os.read(pipe, 1):
-        pass
-    os.killpg(0, signal.SIGKILL)
+    """Have this process and what it starts ended when the parent, which holds the pipe, is gone.
+
+    Another process of the group waits for that: a thread would wait for libraries that hold the
+    interpreter's lock, too.
+    """
+    if os.fork():
+        return
+    try:
+        while os.read(pipe, 1):
+            pass
+    finally:
+        os.killpg(0, signal.SIGKILL)
 
 
 def be_ended_first() -> None:
@@ -105,7 +112,7 @@ def run(request: dict[str, Any]) -> dict[str, Any]:
 def answer(request_file: str, pipe: int) -> None:
     """Run the task that a file asks for and write its report; end when the pipe closes."""
     be_ended_first()
-    threading.Thread(target=end_with_parent, args=(pipe,), daemon=True).start()
+    end_with_parent(pipe)
     with open(request_file) as file:
         request = json.load(file)
     with open(request["messages"], "wb") as messages:

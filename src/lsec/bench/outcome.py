@@ -8,7 +8,6 @@ from typing import Any
 from lsec.bench.process import Measurement, TaskFailed, TimeLimit
 from lsec.bench.tasks import LAP
 
-REFUSALS = ("ValueError", "MemoryError")
 LONGEST_REASON = 300
 
 
@@ -45,8 +44,8 @@ class Outcome:
         status = "failed"
         if isinstance(error, TimeLimit):
             status = "timeout"
-        elif any(kind in REFUSALS for kind in error.kinds):
-            status = "refused"
+        elif error.kinds[:1] == ("ValueError",) or "MemoryError" in error.kinds:
+            status = "refused"  # what derives from ValueError, such as LinAlgError, is a breakdown
         named = f"{error.kinds[0]}: " if status == "failed" and error.kinds else ""
         return cls(status, (named + " ".join(error.reason.split()))[:LONGEST_REASON])
 

@@ -56,10 +56,13 @@ class Known:
     took: dict[str, float] = field(default_factory=dict)
 
     def learn(self, cell: Cell, record: Record) -> None:
-        """Take a finished cell into account."""
-        self.runs.setdefault(cell.run, record)
+        """Take a finished cell into account; with more time than before, it counts instead."""
+        limit = record["limit_seconds"]
+        if not still_holds(self.runs.get(cell.run), limit):
+            self.runs[cell.run] = record
         if record["status"] == "timeout":
-            self.hopeless.setdefault(cell.setting, record)
+            if not still_holds(self.hopeless.get(cell.setting), limit):
+                self.hopeless[cell.setting] = record
         else:  # the same run for another study takes no time
             took = max(record["process_seconds"], self.took.get(cell.setting, 0.0))
             self.took[cell.setting] = took
@@ -107,9 +110,9 @@ class Runner:
         # Elsewhere the system's libraries do not bear to be copied: processes are fresh ones.
         copied = sys.platform == "linux"
         self._nursery = Nursery("lsec.bench.tasks:prepare") if copied else None
-        self._supplies = Supplies(store, self._pending, self._nursery)
         installed = {**versions(), "lsec source": source_digest(), **peer_versions()}
         self._about = {"machine": hardware(), "versions": installed}
+        self._supplies = Supplies(store, self._pending, self._nursery, self._about)
 
     @property
     def n_cells(self) -> int:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -84,30 +84,46 @@ class Store:
                 record.replace(aside / record.name)
 
     def _group(self) -> str | None:
-        """The group whose results the folder holds, also where the plan is gone."""
+        """The group whose results the folder holds; its records tell as well as the plan."""
+        some = [_read_record(path) for path in islice(self._cells.glob("*.json"), 1)]
         plan = self.folder / PLAN
-        planned = read_json(plan) if plan.is_file() else []
-        described = planned or [read_json(path) for path in islice(self._cells.glob("*.json"), 1)]
-        return described[0].get("group") if described else None
+        if not some and plan.is_file():
+            with suppress(ValueError):  # it will be written anew
+                some = read_json(plan)
+        return some[0].get("group") if some else None
 
     def read(self, cell: Cell) -> Record | None:
         """The record of a cell, or None where it has to be run (again)."""
         path = self._cells / f"{cell.key}.json"
-        record = read_json(path) if path.is_file() else None
+        record = _read_record(path) if path.is_file() else None
         return record if still_holds(record, cell.limit_seconds) else None
 
     def write(self, cell: Cell, record: Record) -> None:
         """Keep the record of a cell."""
         write_json(self._cells / f"{cell.key}.json", record)
 
-    def read_ensemble(self, name: str) -> Record | None:
-        """What the generation of an ensemble cost, or None where it was not done."""
+    def read_ensemble(self, name: str, about: Record) -> Record | None:
+        """What the generation of an ensemble cost, or None where it was not done here.
+
+        `about` are machine and versions: the times of two of them do not add up.
+        """
         path = self._ensembles / f"{name}.json"
-        return read_json(path) if path.is_file() else None
+        record = _read_record(path) if path.is_file() else {}
+        return record if about.items() <= record.items() else None
 
     def write_ensemble(self, name: str, record: Record) -> None:
         """Keep what the generation of an ensemble cost."""
         write_json(self._ensembles / f"{name}.json", record)
+
+
+def _read_record(path: Path) -> Record:
+    try:
+        record = read_json(path)
+        if not (isinstance(record, dict) and "status" in record):
+            raise ValueError(f"{path} is not the record of a run")
+    except ValueError as error:
+        raise ValueError(f"{error}. Remove it, and it will be run again.") from error
+    return record
 
 
 def write_json(path: Path, content: Any) -> None:

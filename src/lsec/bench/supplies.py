@@ -12,7 +12,9 @@ from lsec.bench.data import DataSet
 from lsec.bench.nursery import Nursery
 from lsec.bench.outcome import Outcome
 from lsec.bench.process import TaskFailed, measure_task
-from lsec.bench.store import Store
+from lsec.bench.store import Record, Store
+
+STAGING_SECONDS = 3600  # a download that takes longer is not going to end
 
 
 class Missing(RuntimeError):
@@ -33,11 +35,14 @@ class Supplies:
         Those that are still to be run. What an earlier run left and they do not need is removed.
     nursery : Nursery or None
         Where processes come from, as for `measure_task`.
+    about : dict
+        Machine and versions, for what generation costs.
     """
 
-    def __init__(self, store: Store, cells: list[Cell], nursery: Nursery | None):
+    def __init__(self, store: Store, cells: list[Cell], nursery: Nursery | None, about: Record):
         self._store = store
         self._nursery = nursery
+        self._about = about
         self._missing: dict[str, Outcome] = {}  # what this run could not make
         self._needs = Counter(path for cell in cells for path in self._paths(cell))
         for path in store.work.iterdir():
@@ -57,14 +62,14 @@ class Supplies:
         """The file with the cell's k-means ensemble, and what its generation cost."""
         name = str(cell.ensemble)
         path = self._ensemble_file(name)
-        cost = self._store.read_ensemble(name)
+        cost = self._store.read_ensemble(name, self._about)
         if name not in self._missing and (cost is None or not path.is_file()):
             made = self._generate(cell, path)
             if not made.ok:
                 reason = f"generation of members: {made.reason}"
                 self._missing[name] = Outcome(made.status, reason)
             elif cost is None:  # made again, it is the same and counts once
-                cost = made.record()
+                cost = {**made.record(), **self._about}
                 self._store.write_ensemble(name, cost)
         if cost is None or name in self._missing:
             raise Missing(self._missing[name])
@@ -92,7 +97,9 @@ class Supplies:
         arguments = {"folder": str(folder), **data.request}
         try:
             task = "lsec.bench.tasks:stage"
-            result = measure_task(task, arguments, nursery=self._nursery).result
+            result = measure_task(
+                task, arguments, limit_seconds=STAGING_SECONDS, nursery=self._nursery
+            ).result
         except TaskFailed as error:  # nothing that the methods could do about
             self._missing[data.name] = Outcome("absent", Outcome.of_failure(error).reason)
             return

@@ -57,13 +57,15 @@ class Cell:
 class Results:
     """All that a folder holds.
 
-    `settings` has every machine with its versions, and `planned` the study, data set, method and
-    seed of every cell of the plan.
+    `settings` has every machine with its versions, `planned` the study, data set, method and
+    seed of every cell of the plan, and `planned_titles` the titles that a study plans for a data
+    set, one for each size.
     """
 
     cells: list[Cell]
     settings: list[Setting]
     planned: list[tuple[str, str, str, int]]
+    planned_titles: dict[tuple[str, str], set[str]]
     pictures: dict[str, Path]
 
     def runs(self, study: str, data: str | None = None, method: str | None = None) -> list[Cell]:
@@ -103,13 +105,19 @@ def read_results(folder: Path) -> Results:
         if (cell.machine, cell.versions) not in settings:
             settings.append((cell.machine, cell.versions))
     plan = folder / "plan.json"
+    planned = [(_place(one, plan), one) for one in read_json(plan)] if plan.exists() else []
+    titles: dict[tuple[str, str], set[str]] = {}
+    for (study, data, _, _), one in planned:
+        if one.get("data_title"):
+            titles.setdefault((study, data), set()).add(one["data_title"])
     return Results(
         cells=[
             replace(cell, setting=1 + settings.index((cell.machine, cell.versions)))
             for cell in cells
         ],
         settings=settings,
-        planned=[_place(record, plan) for record in read_json(plan)] if plan.exists() else [],
+        planned=[place for place, _ in planned],
+        planned_titles=titles,
         pictures={path.stem: path for path in sorted((folder / "pictures").glob("*.npz"))},
     )
 

@@ -18,7 +18,7 @@ def score_tone(mean: float, printed: Printed) -> Tone:
     """Compare a mean with print; within the printed standard deviation it is level."""
     if printed.misprint:
         return Tone.PLAIN
-    change = rounded(mean) - printed.mean
+    change = rounded(rounded(mean) - printed.mean)
     if abs(change) <= max(SAME, 0.0 if printed.doubtful else printed.sd):
         return Tone.LEVEL
     return Tone.BETTER if change > 0 else Tone.WORSE

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 
 from lsec.report.cells import Cell, Results
 from lsec.report.methods import METHODS, in_order
 from lsec.report.names import data_entry
 from lsec.report.printed import data_sets
+from lsec.report.reasons import one_of, without_numbers
 from lsec.report.section import Section
 from lsec.report.table import Entry, Table, plain
 
@@ -44,26 +44,12 @@ def _without_result(results: Results) -> Table:
         (
             *plain(status, study),
             data_entry(results, data, study),
-            *plain(method, varied, len(reasons), _one_of(reasons)),
+            *plain(method, varied, len(reasons), one_of(reasons)),
         )
         for (status, study, data, method, varied, _), reasons in sorted(groups.items())
     ]
     columns = ("status", "study", "data", "method", "varied", "runs", "reason")
     return Table("Runs without a result", columns, rows, words=(0, 1, 2, 3, 4, 6))
-
-
-def without_numbers(reason: str) -> str:
-    """Return a reason that is the same for all seeds.
-
-    >>> without_numbers("36,089 micro-clusters take 4.85 GiB")
-    '# micro-clusters take # GiB'
-    """
-    return re.sub(r"\d[\d.,]*", "#", reason)
-
-
-def _one_of(reasons: list[str]) -> str:
-    alike = len(set(reasons))
-    return min(reasons) + (f" (one of {alike} such reasons)" if alike > 1 else "")
 
 
 def _varied(cell: Cell) -> str:

@@ -44,7 +44,8 @@ def line_chart(
     """Draw lines through the points of every series, with bars of one standard deviation."""
     points = [point for one in series for point in one.points]
     x = axis_over([point.x for point in points], LEFT, RIGHT, log_x)
-    y = axis_over([point.y for point in points], BOTTOM, TOP, log_y)
+    ends = [max(0.0, point.y + side * point.sd) for point in points for side in (-1, 0, 1)]
+    y = axis_over(ends, BOTTOM, TOP, log_y)
     parts = [
         _grid(x, y, sorted({point.x for point in points})),
         svg.text(x_name, (LEFT + RIGHT) / 2, HEIGHT - 6, class_="name"),

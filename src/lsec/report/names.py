@@ -10,7 +10,7 @@ from lsec.report.table import Entry
 def data_entry(
     results: Results, key: str, study: str = "table", varied: str | None = None
 ) -> Entry:
-    """Name a data set as it was run in a study.
+    """Name a data set as it was run in a study, or as it is planned.
 
     Where another size was run than the paper has, the paper's is named in small type; where
     several sizes were run, the name has no size. `varied` takes the runs that vary a parameter.
@@ -20,7 +20,8 @@ def data_entry(
     runs = results.runs(study, key)
     if varied is not None:
         runs = [cell for cell in runs if cell.varied and cell.varied[0] == varied]
-    titles = {cell.title for cell in runs if cell.title}
+    run = {cell.title for cell in runs if cell.title}
+    titles = run or results.planned_titles.get((study, key), set())
     if len(titles) > 1:
         title, note = printed.split("-")[0], ""
     else:

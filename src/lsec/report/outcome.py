@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from lsec.report.cells import Cell, Results, numbers
 from lsec.report.printed import data_sets
+from lsec.report.reasons import one_of, without_numbers
 from lsec.report.spread import Spread, spread
 
 # A run with other values of these is not the experiment of the paper.
@@ -30,6 +31,16 @@ class Outcome:
         """Whether the runs are of the paper's size and parameters, so that they compare."""
         return all(_as_printed(cell) for cell in self.cells)
 
+    @property
+    def comparable(self) -> bool:
+        """Whether there is something to compare with print, be it a failure."""
+        return self.tried and self.as_printed
+
+    @property
+    def complete(self) -> bool:
+        """Whether every run that was begun has a result."""
+        return all(cell.status in ("ok", "absent") for cell in self.cells)
+
     def spread(self, name: str) -> Spread | None:
         """Summarise a measured number, or return None if no run has it."""
         return spread(numbers(self.cells, name))
@@ -42,8 +53,12 @@ class Outcome:
     def notes(self) -> list[str]:
         """Return what else is to be said: where it ran, and runs without a result."""
         said = [f"machine {n}" for n in sorted({cell.setting for cell in self.cells})]
-        lost = Counter((cell.status, cell.reason) for cell in self.cells if not cell.ok)
-        said += [f"{count} {status}: {reason}" for (status, reason), count in lost.items()]
+        lost: dict[tuple[str, str], list[str]] = {}
+        for cell in self.cells:
+            if not cell.ok:
+                alike = cell.status, without_numbers(cell.reason)
+                lost.setdefault(alike, []).append(cell.reason)
+        said += [f"{len(some)} {status}: {one_of(some)}" for (status, _), some in lost.items()]
         return said
 
 
@@ -54,7 +69,7 @@ def outcome(results: Results, data: str, method: str, study: str = "table") -> O
 
 def _as_printed(cell: Cell) -> bool:
     printed = data_sets().get(cell.data)
-    rows = printed is None or cell.n_rows in (None, printed.rows)
+    rows = printed is None or cell.n_rows == printed.rows
     expected = PAPER_PARAMETERS | OWN_PARAMETERS.get(cell.method, {})
     return rows and all(
         cell.parameters.get(name, value) == value for name, value in expected.items()

@@ -6,6 +6,7 @@ import base64
 import struct
 import zlib
 from pathlib import Path
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,8 +37,11 @@ COLOURS = (
 
 def read_picture(path: Path) -> tuple[NDArray, NDArray, NDArray]:
     """Read points (n, 2), their clusters and their classes; at most `MOST_POINTS` of them."""
-    with np.load(path, allow_pickle=False) as arrays:
-        X, labels, y = arrays["X"], arrays["labels"], arrays["y"]
+    try:
+        with np.load(path, allow_pickle=False) as arrays:
+            X, labels, y = arrays["X"], arrays["labels"], arrays["y"]
+    except (OSError, ValueError, KeyError, EOFError, BadZipFile, zlib.error) as error:
+        raise ValueError(f"{path} is not a picture that can be read: {error}") from error
     # Points may be sorted by class, so that the first ones would not do.
     chosen = np.random.default_rng(0).permutation(len(X))[:MOST_POINTS]
     return X[chosen], labels[chosen], y[chosen]

@@ -35,7 +35,10 @@ def pictures_section(results: Results) -> Section:
 
 
 def _panel(title: str, path: Path) -> str:
-    X, labels, y = read_picture(path)
+    try:
+        X, labels, y = read_picture(path)
+    except ValueError as error:  # the rest of the page does not need it
+        return f'<p class="empty">{escape(str(error))}</p>'
     text = f"{title}, ACC {score(100 * clustering_accuracy(y, labels))}, {len(X):,} points"
     address = png_address(draw_points(X, y, labels))
     return (

@@ -75,7 +75,7 @@ def our_scores(results: Results, name: str, methods: Sequence[str]) -> Scores:
         for method in methods:
             runs = outcome(results, data, method)
             ours = runs.spread(name)
-            if runs.tried and runs.as_printed:
+            if runs.comparable:
                 # Means are rounded as the paper rounds them, so that ties are ties.
                 row[method] = rounded(ours.mean) if ours else None
         if any(value is not None for value in row.values()):

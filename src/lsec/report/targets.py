@@ -22,6 +22,7 @@ from lsec.report.summary import (
 SETS_TO_REACH = 9
 TIMES_FASTER = 30
 SCORES = {"acc": "ACC", "nmi": "NMI"}
+WITHOUT = "not all seeds have a result"
 
 
 class Verdict(Enum):
@@ -74,7 +75,7 @@ def _scores_reached(results: Results, method: str) -> tuple[Verdict, str]:
     reached, below, waiting = [], [], []
     for data, facts in data_sets().items():
         runs, printed = outcome(results, data, method), lsec_paper()[data, "LSEC"]
-        if not (runs.tried and runs.as_printed):
+        if not runs.comparable:
             waiting.append(facts.title)
             continue
         ours = {name: runs.spread(name) for name in SCORES}
@@ -83,7 +84,9 @@ def _scores_reached(results: Results, method: str) -> tuple[Verdict, str]:
             for name, found in ours.items()
             if (paper := printed.score(name)) and not (found and rounded(found.mean) >= paper.mean)
         ]
-        if short:
+        if not runs.complete:
+            below.append(f"{facts.title} ({WITHOUT})")
+        elif short:
             below.append(f"{facts.title} ({', '.join(short)})")
         else:
             reached.append(facts.title)
@@ -98,12 +101,19 @@ def _verdict(reached: int, waiting: int, needed: int) -> Verdict:
 
 
 def _above_others(results: Results, method: str) -> tuple[Verdict, str]:
+    runs = {facts.title: outcome(results, data, method) for data, facts in data_sets().items()}
+    run = [title for title, found in runs.items() if found.comparable]
+    if len(run) < len(runs):
+        return Verdict.OPEN, f"{len(run)} of {len(runs)} sets run"
+    lost = [title for title, found in runs.items() if not found.complete]
+    if lost:
+        return Verdict.MISSED, f"{WITHOUT}: {', '.join(lost)}"
     verdicts, texts = [], []
     for name, title in SCORES.items():
         scores = our_scores(results, name, [method])
         ours = average(scores, method)
-        if ours is None or len(scores) < len(data_sets()):
-            return Verdict.OPEN, f"{len(scores)} of {len(data_sets())} sets run"
+        if ours is None:
+            return Verdict.MISSED, WITHOUT
         mixed = with_ours(printed_scores(name), scores, method)
         ranks = {other: average_rank(mixed, other) or 0.0 for other in RANKED}
         own = ranks.pop("LSEC")
@@ -128,16 +138,16 @@ def _all_faster(results: Results) -> Target:
                 continue
             runs = outcome(results, data, method)
             ours = runs.spread("seconds")
-            if not (runs.tried and runs.as_printed):
+            if not runs.comparable:
                 waiting += 1
-            elif ours is None:
+            elif ours is None or not runs.complete:
                 failed.append(f"{method} on {facts.title}")
             elif ours.mean < cell.seconds:
                 faster += 1
             else:
                 slower.append(f"{method} on {facts.title} ({ratio(cell.seconds / ours.mean)})")
     verdict = Verdict.MISSED if slower or failed else Verdict.OPEN if waiting else Verdict.MET
-    text = _sentence(f"{faster} faster", {"slower": slower, "without a time": failed})
+    text = _sentence(f"{faster} faster", {"slower": slower, WITHOUT: failed})
     return Target(
         "Every method faster than its printed time on every set",
         verdict,
@@ -156,16 +166,16 @@ def _much_faster(results: Results, method: str) -> tuple[Verdict, str]:
             continue
         runs = outcome(results, data, method)
         ours = runs.spread("seconds")
-        if not (runs.tried and runs.as_printed):
+        if not runs.comparable:
             verdicts.append(Verdict.OPEN)
             said.append(f"{facts.title} not run")
-        elif ours is None or printed / ours.mean < TIMES_FASTER:
+        elif ours is None or not runs.complete:
             verdicts.append(Verdict.MISSED)
-            times = reached(printed / ours.mean) if ours else "without a time"
-            said.append(f"{facts.title} {times}")
+            said.append(f"{facts.title} {WITHOUT}")
         else:
-            verdicts.append(Verdict.MET)
-            said.append(f"{facts.title} {reached(printed / ours.mean)}")
+            times = printed / ours.mean
+            verdicts.append(Verdict.MET if times >= TIMES_FASTER else Verdict.MISSED)
+            said.append(f"{facts.title} {reached(times)}")
     order = (Verdict.MISSED, Verdict.OPEN, Verdict.MET)
     return min(verdicts, key=order.index), ", ".join(said)
 
