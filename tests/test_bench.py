@@ -313,6 +313,7 @@ def test_smoke(tmp_path):
         with np.load(tmp_path / "pictures" / f"{key}.npz") as picture:
             n_rows = found[key, "LSEC+"]["n_rows"]
             assert picture["X"].shape == (n_rows, 2)
+            assert len(picture["labels"]) == len(picture["y"]) == n_rows
             drawn = 100 * clustering_accuracy(picture["y"], picture["labels"])
             assert drawn == pytest.approx(found[key, "LSEC+"]["acc"])
     assert (tmp_path / "report.html").is_file()

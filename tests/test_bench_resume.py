@@ -86,6 +86,7 @@ def test_a_picture_is_made_although_the_run_is_known(tmp_path):
     run_cells(tmp_path, [make("LSEC+")], others=[members])
     with np.load(picture) as drawn:
         assert len(drawn["X"]) == 1000
+        assert len(np.unique(drawn["labels"])) == 2
         assert clustering_accuracy(drawn["y"], drawn["labels"]) > 0.95
 
 
