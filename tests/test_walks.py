@@ -1,13 +1,23 @@
-"""Walks on a graph leave out the rows they cannot have reached, and nothing else."""
+"""Walks on a graph leave out the rows they have not reached, and nothing else."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from scipy.sparse.csgraph import shortest_path
 
-from lsec.kernels.trajectories import LANES, count_hops, walk_forward, walk_lengths
+from lsec.consensus_methods.trajectories import FAINT
+from lsec.kernels.trajectories import (
+    FAR,
+    LANES,
+    NEAR,
+    REACHED,
+    begin_walks,
+    walk_forward,
+    walk_lengths,
+)
 from test_kernels import seeds
 
 N_STEPS = 6
@@ -34,26 +44,27 @@ def some_walk(seed, n):
     low = int(rng.integers(n))
     high = int(min(n, low + rng.integers(1, LANES + 1)))
     graph = thin_graph(rng, n)
-    hops = np.empty(n, np.int64)
-    count_hops(*parts(graph)[:2], low, high, hops)
-    return graph, low, high, hops
+    state = np.empty(n, np.uint8)
+    begin_walks(*parts(graph)[:2], low, high, state)
+    volume = rng.uniform(0.1, 1, n).astype(np.float32)
+    return graph, volume, low, high, state
 
 
 @given(seed=seeds, n=st.integers(1, 150))
-def test_hops_are_the_shortest_way_from_any_of_the_rows(seed, n):
-    graph, low, high, hops = some_walk(seed, n)
-    expected = shortest_path(graph, unweighted=True, indices=range(low, high)).min(axis=0)
-    assert_array_equal(hops, np.where(np.isinf(expected), n, expected))
+def test_walks_begin_in_their_rows_and_may_go_on_to_the_neighbours(seed, n):
+    graph, _, low, high, state = some_walk(seed, n)
+    hops = shortest_path(graph, unweighted=True, indices=range(low, high)).min(axis=0)
+    assert_array_equal(state, np.select([hops == 0, hops == 1], [REACHED, NEAR], FAR))
 
 
 @given(seed=seeds, n=st.integers(1, 150))
 def test_walks_are_powers_of_the_graph(seed, n):
-    graph, low, high, hops = some_walk(seed, n)
+    graph, volume, low, high, state = some_walk(seed, n)
     start = units(n, low, high)
     path = np.full((N_STEPS, n, LANES), np.nan, np.float32)
-    walk_forward(*parts(graph), start, hops, path)
+    walk_forward(*parts(graph), volume, start, 0.0, state, path)
     whole = np.empty_like(path)
-    walk_forward(*parts(graph), start, np.zeros(n, np.int64), whole)
+    walk_forward(*parts(graph), volume, start, 0.0, np.full(n, REACHED), whole)
     assert_array_equal(path, whole)
     expected = start.astype(float)
     for reached in path:
@@ -61,15 +72,52 @@ def test_walks_are_powers_of_the_graph(seed, n):
         assert_allclose(reached, expected, rtol=1e-5, atol=1e-12)
 
 
-@given(seed=seeds, n=st.integers(1, 150))
-def test_lengths_are_those_of_the_walks(seed, n):
-    graph, low, high, hops = some_walk(seed, n)
-    volume = np.random.default_rng(seed).random(n).astype(np.float32)
-    start = units(n, low, high)
+@given(seed=seeds, n=st.integers(1, 150), faint=st.sampled_from([0.0, 1e-3, 0.1]))
+def test_lengths_are_those_of_the_walks(seed, n, faint):
+    graph, volume, low, high, state = some_walk(seed, n)
+    start = units(n, low, high) / np.sqrt(volume)[:, None]
     path = np.empty((N_STEPS, n, LANES), np.float32)
-    walk_forward(*parts(graph), start, hops, path)
+    walk_forward(*parts(graph), volume, start, faint, state, path)
     expected = (volume.astype(float)[:, None] * path.astype(float) ** 2).sum(axis=(0, 1))
     found = np.empty(LANES)
-    pair = np.stack([start, np.zeros_like(start)])
-    walk_lengths(*parts(graph), volume, hops, N_STEPS, pair, found)
+    pair = np.zeros((2, n, LANES), np.float32)
+    walk_lengths(*parts(graph), volume, low, high, faint, N_STEPS, pair, found)
     assert_allclose(found, expected, rtol=1e-6)
+    assert not pair.any()
+
+
+def ring(n):
+    """Steps to either side of a ring, each with a chance of one half; volumes are one."""
+    one = np.roll(np.eye(n, dtype=np.float32), 1, axis=1)
+    return sparse.csr_matrix((one + one.T) / 2)
+
+
+def test_faint_walks_do_not_go_on():
+    n, n_steps = 200, 20
+    graph, volume = ring(n), np.ones(n, np.float32)
+    state = np.empty(n, np.uint8)
+    begin_walks(*parts(graph)[:2], 100, 101, state)
+    path = np.empty((n_steps, n, LANES), np.float32)
+    walk_forward(*parts(graph), volume, units(n, 100, 101), 1e-3, state, path)
+    # A walk is k rows away after k steps with a chance of 2^-k, at most 1e-3 from k = 10 on;
+    # later more come there by detours, and the walk goes on.
+    assert_array_equal(np.flatnonzero(path[8, :, 0])[[0, -1]], [91, 109])
+    assert_array_equal(np.flatnonzero(path[9, :, 0])[[0, -1]], [92, 108])
+    assert path[11, 90, 0] > 1e-3
+    reached = state == REACHED
+    assert (path[:, reached].max(axis=(0, 2)) > 1e-3).all()
+    assert not path[:, ~reached].any()
+    assert path[-1].sum() == pytest.approx(1, abs=0.05)
+
+
+def test_what_is_faint_makes_no_difference_to_lengths():
+    n, n_steps = 200, 60
+    graph, volume = ring(n), np.ones(n, np.float32)
+    power, expected = np.eye(n), np.zeros(n)
+    for _ in range(n_steps):
+        power = graph.astype(float) @ power
+        expected += np.square(power).sum(axis=0)
+    found = np.empty(LANES)
+    pair = np.zeros((2, n, LANES), np.float32)
+    walk_lengths(*parts(graph), volume, 0, LANES, FAINT, n_steps, pair, found)
+    assert_allclose(found, expected[:LANES], rtol=1e-6)

@@ -1,8 +1,10 @@
 """Random walks on a sparse symmetric graph S, for many starting points at once.
 
 S is CSR: pointers int64 (n + 1,), neighbours uint32 (nnz,), weights
-float32 (nnz,). After t steps a walk is still in the rows that are at most t hops from its
-start; the others are zero and are not computed.
+float32 (nnz,). Walks begin in a few rows and spread: a row is computed from the step on
+in which one of its neighbours was reached, and is reached once a walk is there with more
+than a faint probability, which is its value times the root of the row's volume. Until then
+it is zero. What is left out this way changes sums of squares less than rounding does.
 """
 
 import numpy as np
@@ -10,6 +12,7 @@ import numpy as np
 from lsec.kernels.compiled import kernel
 
 LANES = 64  # starting points side by side
+FAR, NEAR, REACHED = np.uint8(0), np.uint8(1), np.uint8(2)
 
 
 @kernel(inline="always")
@@ -38,43 +41,58 @@ def arrive(pointers, neighbours, weights, source, i, total):
 
 
 @kernel()
-def count_hops(pointers, neighbours, low, high, hops):
-    """Fewest steps from rows low .. high - 1 to every row; OUT hops int64 (n,), n where none."""
-    n = hops.shape[0]
-    hops[:] = n
-    reached = np.empty(n, np.int64)
-    n_reached = high - low
-    for i in range(low, high):
-        hops[i] = 0
-        reached[i - low] = i
-    done = 0
-    while done < n_reached:
-        i = reached[done]
-        done += 1
-        for entry in range(pointers[i], pointers[i + 1]):
-            j = neighbours[entry]
-            if hops[j] == n:
-                hops[j] = hops[i] + 1
-                reached[n_reached] = j
-                n_reached += 1
+def reach(pointers, neighbours, i, state):
+    """Row i is reached and its neighbours are near; INOUT state uint8 (n,)."""
+    state[i] = REACHED
+    for entry in range(pointers[i], pointers[i + 1]):
+        j = neighbours[entry]
+        if state[j] == FAR:
+            state[j] = NEAR
 
 
 @kernel()
-def walk_forward(pointers, neighbours, weights, start, hops, path):
+def begin_walks(pointers, neighbours, low, high, state):
+    """Walks begin in rows low .. high - 1; OUT state uint8 (n,)."""
+    state[:] = FAR
+    for i in range(low, high):
+        reach(pointers, neighbours, i, state)
+
+
+@kernel()
+def is_faint(total, volume, faint):
+    """Whether all walks in a row, total float32 (LANES,), are there with at most that chance."""
+    most = np.float64(0)
+    for c in range(LANES):
+        most = max(most, total[c])
+    return volume * most * most <= faint * faint
+
+
+@kernel()
+def walk_forward(pointers, neighbours, weights, volume, start, faint, state, path):
     """Powers of S times a start: path_t = S^(t + 1) start.
 
-    IN start float32 (n, LANES), hops int64 (n,) from its rows; OUT path float32 (T, n, LANES).
+    IN volume float32 (n,), start float32 (n, LANES), faint float64; INOUT state uint8 (n,):
+    REACHED where the start is not zero, NEAR beside it; OUT path float32 (T, n, LANES).
     """
     total = np.empty(LANES, np.float32)
+    joined = np.empty(volume.shape[0], np.int64)
     source = start
     for t in range(path.shape[0]):
-        for i in range(hops.shape[0]):
-            if hops[i] > t + 1:
-                path[t, i] = 0
+        n_joined = 0
+        for i in range(volume.shape[0]):
+            path[t, i] = 0
+            if state[i] == FAR:
                 continue
             arrive(pointers, neighbours, weights, source, i, total)
+            if state[i] == NEAR:
+                if is_faint(total, volume[i], faint):
+                    continue
+                joined[n_joined] = i
+                n_joined += 1
             for c in range(LANES):
                 path[t, i, c] = total[c]
+        for j in range(n_joined):
+            reach(pointers, neighbours, joined[j], state)
         source = path[t]
 
 
@@ -101,20 +119,40 @@ def walk_back(pointers, neighbours, weights, volume, path, out):
 
 
 @kernel()
-def walk_lengths(pointers, neighbours, weights, volume, hops, n_steps, pair, out):
-    """Sum over t < n_steps and i of volume_i (S^(t + 1) start)_i^2.
+def walk_lengths(pointers, neighbours, weights, volume, low, high, faint, n_steps, pair, out):
+    """Sum over t < n_steps and i of volume_i (S^(t + 1) e)_i^2, for e of rows low .. high - 1.
 
-    IN hops int64 (n,) from the rows of the start; INOUT pair float32 (2, n, LANES): the start
-    and zeros, overwritten; OUT out float64 (LANES,).
+    A walk begins with volume_i e_i^2 = 1; without volume, nowhere.
+
+    IN volume float32 (n,), faint float64; INOUT pair float32 (2, n, LANES): zeros, and zeros
+    again; OUT out float64 (LANES,).
     """
+    n = volume.shape[0]
     total = np.empty(LANES, np.float32)
+    joined = np.empty(n, np.int64)
+    state = np.empty(n, np.uint8)
+    begin_walks(pointers, neighbours, low, high, state)
+    for i in range(low, high):
+        if volume[i] > 0:
+            pair[0, i, i - low] = 1 / np.sqrt(volume[i])
     out[:] = 0
     for t in range(n_steps):
         source, target = pair[t % 2], pair[1 - t % 2]
-        for i in range(hops.shape[0]):
-            if hops[i] > t + 1:
+        n_joined = 0
+        for i in range(n):
+            if state[i] == FAR:
                 continue
             arrive(pointers, neighbours, weights, source, i, total)
+            if state[i] == NEAR:
+                if is_faint(total, volume[i], faint):
+                    continue
+                joined[n_joined] = i
+                n_joined += 1
             for c in range(LANES):
                 target[i, c] = total[c]
                 out[c] += np.float64(volume[i]) * (total[c] * total[c])
+        for j in range(n_joined):
+            reach(pointers, neighbours, joined[j], state)
+    for i in range(n):
+        if state[i] == REACHED:
+            pair[:, i] = 0
