@@ -63,6 +63,14 @@ def test_co_association_does_not_depend_on_how_micro_clusters_are_divided(n, mis
     assert_allclose(similarity, expected, rtol=1e-6)
 
 
+@pytest.mark.parametrize("n_base", [255, 256, 300])
+def test_clusterings_are_counted_however_many_there_are(n_base):
+    labels = np.zeros((3, n_base), int)
+    labels[2, 0] = 1
+    similarity = CoAssociation(MicroClusters.from_labels(labels)).similarities(labels[:1].astype(np.uint8))
+    assert_array_equal(similarity, np.float32([[1, 1 - 1 / n_base]]))
+
+
 @given(seed=seeds, missing=some_missing, theta=st.floats(0.05, 3))
 def test_cluster_index_is_the_formula(seed, missing, theta):
     labels = small_ensemble(np.random.default_rng(seed), missing)

@@ -36,12 +36,12 @@ class CoAssociation:
         self._starts = np.concatenate([[0], np.cumsum(micro.n_labels)[:-1]])
         self._complete = bool(micro.takes_part.all())
         # Fixed point: whole units add up to the same sum in any order of the columns.
-        self._unit = 1.0
-        whole = np.ones(micro.n_base_clusters)
-        if values is not None:
+        if values is None:
+            self._unit = 1.0
+            self._values = np.ones(micro.n_base_clusters, np.min_scalar_type(micro.n_base))
+        else:
             self._unit = float(2 ** (MOST_BITS - int(np.ceil(np.log2(micro.n_base)))))
-            whole = np.rint(values * self._unit)
-        self._values = whole.astype(np.int32)
+            self._values = np.rint(values * self._unit).astype(np.int32)
 
     def similarities(self, labels: np.ndarray) -> np.ndarray:
         """Similarity of label rows (r, m) to all micro-clusters, float32 (r, n')."""

@@ -16,7 +16,7 @@ POSITIVE = np.finfo(np.float32).tiny
 def add_shared(column, label, value, total):
     """Add a value to the total of all micro-clusters with a label."""
     for x in range(column.shape[0]):
-        total[x] += value if column[x] == label else np.int32(0)
+        total[x] = total[x] + value if column[x] == label else total[x]
 
 
 @kernel(inline="always")
@@ -34,11 +34,11 @@ def shared_values(rows, columns, n_labels, complete, starts, values, unit, out):
     which their labels differ counts as zero, and so do rows without common clusterings.
 
     IN rows unsigned (r, m), columns unsigned (m, n), n_labels int64 (m,) (also the missing
-    label), complete: no label is missing, starts int64 (m,), values int32 (C,) in units of
-    1 / unit; OUT out float32 (r, n).
+    label), complete: no label is missing, starts int64 (m,), values (C,) in units of 1 / unit,
+    of a type of whole numbers that holds the sum of m; OUT out float32 (r, n).
     """
     m, n = columns.shape
-    totals = np.empty(CHUNK, np.int32)
+    totals = np.empty(CHUNK, values.dtype)
     boths = np.full(CHUNK, m, np.int32)
     for low in range(0, n, CHUNK):
         high = min(low + CHUNK, n)
