@@ -10,7 +10,7 @@ from scipy.spatial.distance import squareform
 
 import consensus_oracles as plain
 from consensus_oracles import random_ensemble, small_ensemble
-from lsec import MicroClusters
+from lsec import MicroClusters, consensus
 from lsec.consensus_methods.cluster_index import ensemble_driven_index
 from lsec.consensus_methods.co_association import CoAssociation
 from lsec.consensus_methods.dendrogram import LINKAGES, agglomerate
@@ -18,10 +18,12 @@ from lsec.consensus_methods.graph_cut import Embedding, base_cluster_affinity, l
 from lsec.consensus_methods.kcc import KCC, _Profiles
 from lsec.consensus_methods.lloyd import count
 from lsec.consensus_methods.method import Run
+from lsec.consensus_methods.ptgp import affinity_by_ties
 from lsec.consensus_methods.sec import SEC, _ScaledRows
 from lsec.consensus_methods.trajectories import Walks, elite_neighbours, walk_length
 from lsec.engine.threads import Workers
 from lsec.kernels.agreement import CHUNK
+from lsec.metrics import clustering_accuracy
 from test_kernels import seeds
 
 some_missing = st.sampled_from([0.0, 0.3])
@@ -67,7 +69,9 @@ def test_co_association_does_not_depend_on_how_micro_clusters_are_divided(n, mis
 def test_clusterings_are_counted_however_many_there_are(n_base):
     labels = np.zeros((3, n_base), int)
     labels[2, 0] = 1
-    similarity = CoAssociation(MicroClusters.from_labels(labels)).similarities(labels[:1].astype(np.uint8))
+    similarity = CoAssociation(MicroClusters.from_labels(labels)).similarities(
+        labels[:1].astype(np.uint8)
+    )
     assert_array_equal(similarity, np.float32([[1, 1 - 1 / n_base]]))
 
 
@@ -203,6 +207,22 @@ def test_walks_are_half_the_root_of_the_micro_clusters_long(n_micro, length):
 
 
 # Transfer cut
+
+
+@given(seed=seeds, n=st.integers(1, 60), c=st.integers(1, 20), at_once=st.integers(1, 60))
+def test_affinity_by_ties_adds_up_over_parts_of_the_rows(seed, n, c, at_once):
+    ties = np.random.default_rng(seed).uniform(0.01, 1, (n, c)).astype(np.float32)
+    found = sum(affinity_by_ties(ties[low : low + at_once]) for low in range(0, n, at_once))
+    ties = ties.astype(float)
+    assert_allclose(found, ties.T @ (ties / ties.sum(axis=1, keepdims=True)), rtol=1e-12)
+
+
+def test_ptgp_does_not_depend_on_the_parts_in_which_rows_are_taken(monkeypatch):
+    truth, labels = random_ensemble(np.random.default_rng(0), 600, 8, noise=0.2)
+    whole = consensus(labels, 4, "ptgp", random_state=0)
+    monkeypatch.setattr("lsec.consensus_methods.ptgp.ROWS_AT_ONCE", 64)
+    assert_array_equal(consensus(labels, 4, "ptgp", random_state=0), whole)
+    assert clustering_accuracy(truth, whole) > 0.9
 
 
 @pytest.mark.parametrize("name", ["bipartite", "lwgp"])

@@ -33,7 +33,7 @@ class PTGP:
         inside /= inside.sum(axis=0)
         ties = Walks.on(micro, run.workers).similarity_times(inside, run.workers)
         parts = [ties[low : low + ROWS_AT_ONCE] for low in range(0, len(ties), ROWS_AT_ONCE)]
-        affinity = sum(run.workers.map(base_cluster_affinity, parts))
+        affinity = sum(run.workers.map(affinity_by_ties, parts))
         vectors, n_clusters, evidence = leading_cut(affinity, len(micro), n_clusters)
         places = run.workers.map(lambda part: unit_rows(part @ vectors), parts)
         result = kmeans(
@@ -47,8 +47,8 @@ class PTGP:
         return Joined(result.labels, evidence)
 
 
-def base_cluster_affinity(ties: np.ndarray) -> np.ndarray:
-    """B' D^-1 B float64 (C, C) of ties B (n, C), with D the sums of its rows."""
+def affinity_by_ties(ties: np.ndarray) -> np.ndarray:
+    """B' D^-1 B float64 (C, C) of the ties B (n, C) of some rows, with D their sums."""
     half = ties.astype(np.float64)
     half /= np.sqrt(half.sum(axis=1, keepdims=True))
     return half.T @ half  # half as many operations as of two different matrices
