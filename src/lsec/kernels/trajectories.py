@@ -4,7 +4,7 @@ S is CSR: pointers int64 (n + 1,), neighbours uint32 (nnz,), weights
 float32 (nnz,). Walks begin in a few rows and spread: a row is computed from the step on
 in which one of its neighbours was reached, and is reached once a walk is there with more
 than a faint probability, which is its value times the root of the row's volume. Until then
-it is zero. What is left out this way changes sums of squares less than rounding does.
+it is zero. What is left out this way changes sums of squares about as little as rounding does.
 """
 
 import numpy as np
