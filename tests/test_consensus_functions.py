@@ -265,7 +265,8 @@ def test_kcc_distances_and_loss_are_the_formulas(utility, power, normalized, see
     profiles = _Profiles(micro, utility, power, normalized)
     counts = count(micro, clusters, k)
     expected = plain.kcc_distances(labels, clusters[of_row], k, utility, power, normalized)
-    assert_allclose(profiles.distances(counts)[of_row], expected, rtol=1e-9, atol=1e-9)
+    found = profiles.distances(counts).all_of(micro)[of_row]
+    assert_allclose(found, expected, rtol=1e-9, atol=1e-9)
     own = expected[np.arange(len(labels)), clusters[of_row]]
     assert_allclose(profiles.loss(counts), own.sum(), rtol=1e-9, atol=1e-9)
 
@@ -282,7 +283,7 @@ def test_sec_distances_and_loss_are_those_of_weighted_k_means(seed, missing):
         [np.average(points[of], axis=0, weights=degree[of]) for of in clusters[of_row] == np.c_[:k]]
     )
     expected = ((points[:, None] - centres) ** 2).sum(axis=2)
-    assert_allclose(scaled.distances(counts)[of_row], expected, rtol=1e-9, atol=1e-12)
+    assert_allclose(scaled.distances(counts).all_of(micro)[of_row], expected, rtol=1e-9, atol=1e-12)
     constant = (degree * (points**2).sum(axis=1)).sum()
     loss = scaled.loss(counts)
     assert_allclose(constant + loss, plain.sec_loss(labels, clusters[of_row]), atol=1e-9)

@@ -43,7 +43,7 @@ def grams(rows, frame, tasks, *, n_threads, n_blocks, budget):
     with Workers(n_threads) as workers:
         sweeper = Sweeper(source, workers, Stages(), budget)
         sweeper.announce_grams([len(tasks)])
-        return sweeper.grams(frame, tasks, False)
+        return sweeper.grams(frame, tasks)
 
 
 @pytest.mark.parametrize("n_blocks", [1, 2, 12])

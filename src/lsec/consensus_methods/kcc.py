@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lsec import checks
-from lsec.consensus_methods.graph_cut import add_up
-from lsec.consensus_methods.lloyd import best_labelling
+from lsec.consensus_methods.lloyd import Distances, best_labelling
 from lsec.consensus_methods.method import Joined, Run
 from lsec.consensus_methods.micro_clusters import MicroClusters
 
@@ -53,9 +52,7 @@ class KCC:
         assert n_clusters is not None
         power = self.power if self.utility == "power" else 2
         profiles = _Profiles(micro, self.utility, power, self.normalized)
-        return Joined(
-            best_labelling(micro, n_clusters, run.rng, profiles, self.n_init, self.max_iter)
-        )
+        return Joined(best_labelling(micro, n_clusters, run, profiles, self.n_init, self.max_iter))
 
 
 class _Profiles:
@@ -71,8 +68,8 @@ class _Profiles:
             own = self._worth(micro.sizes[:, None])[:, 0]
             self._importance = 1 / np.where(own > 0, own, 1)
 
-    def distances(self, counts: np.ndarray) -> np.ndarray:
-        """Distance of micro-clusters to profiles (n', k)."""
+    def distances(self, counts: np.ndarray) -> Distances:
+        """Distances to the profiles that follow from counts (C, k)."""
         shares = self._shares(counts)
         if self._utility == "category":
             table = 1 + self._per_clustering(shares**2)[self._clustering] - 2 * shares
@@ -82,8 +79,8 @@ class _Profiles:
             length = self._lengths(shares)[self._clustering]
             table = 1 - (shares / np.where(length > 0, length, 1)) ** (self._power - 1)
         table *= self._importance[self._clustering, None]
-        table = np.concatenate([table, np.zeros((1, table.shape[1]))])
-        return add_up(table, self._micro.base_clusters)
+        n, k = len(self._micro), table.shape[1]
+        return Distances(table, np.zeros(k), shift=np.zeros(n), scale=np.ones(n))
 
     def loss(self, counts: np.ndarray) -> float:
         """Sum of distances, from the counts alone."""

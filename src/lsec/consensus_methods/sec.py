@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lsec import checks
-from lsec.consensus_methods.graph_cut import add_up
-from lsec.consensus_methods.lloyd import best_labelling
+from lsec.consensus_methods.lloyd import Distances, best_labelling
 from lsec.consensus_methods.method import Joined, Run
 from lsec.consensus_methods.micro_clusters import MicroClusters
 
@@ -37,9 +36,7 @@ class SEC:
         """Join base clusterings."""
         assert n_clusters is not None
         points = _ScaledRows(micro)
-        return Joined(
-            best_labelling(micro, n_clusters, run.rng, points, self.n_init, self.max_iter)
-        )
+        return Joined(best_labelling(micro, n_clusters, run, points, self.n_init, self.max_iter))
 
 
 class _ScaledRows:
@@ -47,15 +44,15 @@ class _ScaledRows:
 
     def __init__(self, micro: MicroClusters):
         self._micro = micro
-        self._degree = micro.indicator @ micro.sizes
-        self._squared = micro.takes_part.sum(axis=1) / self._degree**2
+        degree = micro.indicator @ micro.sizes
+        self._squared = micro.takes_part.sum(axis=1) / degree**2
+        self._minus_half_degree = -degree / 2
 
-    def distances(self, counts: np.ndarray) -> np.ndarray:
-        """Squared distance of micro-clusters to the weighted means (n', k)."""
+    def distances(self, counts: np.ndarray) -> Distances:
+        """Squared distances to the weighted means that follow from counts (C, k)."""
         means = counts / self._volumes(counts)
-        table = np.concatenate([means, np.zeros((1, means.shape[1]))])
-        products = add_up(table, self._micro.base_clusters) / self._degree[:, None]
-        return self._squared[:, None] - 2 * products + np.square(means).sum(axis=0)
+        squared = np.square(means).sum(axis=0)
+        return Distances(means, squared, shift=self._squared, scale=self._minus_half_degree)
 
     def loss(self, counts: np.ndarray) -> float:
         """Weighted sum of squared distances, less what does not depend on the clusters."""

@@ -7,7 +7,7 @@ numbers, and distinct labels are ordered by the row in which they first occur.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Any, ClassVar
@@ -56,9 +56,9 @@ class DaskSweeper(Sweeper):
         """Steps of a sweep: parts."""
         return len(self._parts)
 
-    def keeps(self, tasks: list[GramTask]) -> bool:
-        """Neighbours are found again: what a worker keeps would be lost with it."""
-        return False
+    def kept_at_once(self, tasks: list[GramTask]) -> int:
+        """None: neighbours are found again. What a worker keeps would be lost with it."""
+        return 0
 
     def sets_at_once(self, tasks: list[GramTask]) -> int:
         """Landmark sets whose Gram matrices fit the budget, here one for each thread."""
@@ -82,7 +82,9 @@ class DaskSweeper(Sweeper):
             sums.add(blocks)
         return sums.arrays
 
-    def grams(self, frame: Frame, tasks: Mapping[int, GramTask], keep: bool) -> dict[int, GramSums]:
+    def grams(
+        self, frame: Frame, tasks: Mapping[int, GramTask], keep: Collection[int] = ()
+    ) -> dict[int, GramSums]:
         """Sweep A: Gram matrices of some landmark sets over all rows."""
         shared = share(on_worker.GramWork(frame, dict(tasks)))
         held = self._sweep("Gram", [call(on_worker.gram_of_part, p, shared) for p in self._parts])

@@ -51,7 +51,7 @@ def gram_of_part(part: Source, work: GramWork) -> dict[int, GramSums]:
     with work.scratch.one() as grams, sweeping(part) as sweeper:
         sweeper.announce_grams([len(work.tasks)])
         for block in range(part.n_blocks):
-            sweeper.add_block(work.frame, work.tasks, block, False, grams)
+            sweeper.add_block(work.frame, work.tasks, block, grams)
         return {s: GramSums.moved_from(gram) for s, gram in grams.items()}
 
 

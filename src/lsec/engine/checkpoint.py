@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
@@ -28,6 +29,21 @@ class Checkpoint:
     def remember(self, stage: str, compute: Callable[[], Arrays]) -> Arrays:
         """What a stage computes, from an earlier run if that finished it."""
         return compute()
+
+    def remember_each(
+        self, stages: Mapping[int, str], compute: Callable[[list[int]], dict[int, Arrays]]
+    ) -> dict[int, Arrays]:
+        """What several stages compute, by number; those not finished before, all in one go.
+
+        Each is kept by itself: how many are computed at once may depend on the memory that is
+        free, which may be other when an interrupted fit goes on.
+        """
+        missing = [number for number, stage in stages.items() if not self.has(stage)]
+        computed = compute(missing) if missing else {}
+        return {
+            number: self.remember(stage, partial(computed.__getitem__, number))
+            for number, stage in stages.items()
+        }
 
 
 class FolderCheckpoint(Checkpoint):

@@ -8,9 +8,11 @@ from typing import Protocol
 import numpy as np
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LandmarkTree:
     """Landmarks, the tree that routes a row to one of them, and who is near whom.
+
+    A tree equals itself only, so that what was found in it can be kept by it.
 
     Attributes
     ----------

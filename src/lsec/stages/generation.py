@@ -1,16 +1,17 @@
 """Ensemble generation: two sweeps over the row blocks, small problems in between.
 
 Sweep A finds the nearest landmarks of every row and adds the row to the Gram
-matrices. Eigenvectors and centres follow from these and a small sample. Sweep B
-labels every row. Neighbours found in sweep A are kept for sweep B when they fit
-the memory budget, and found again when they do not.
+matrices. Eigenvectors and centres follow from these and a small sample; some plans
+refine the centres by passes over all rows. Sweep B labels every row. Neighbours found in
+sweep A are kept in as many landmark sets as fit the memory budget, and found again in the
+others.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import partial
+from itertools import pairwise
 
 import numpy as np
 
@@ -20,11 +21,11 @@ from lsec.stages.ensemble import Ensemble, LandmarkSet
 from lsec.stages.gram_sums import GramSums
 from lsec.stages.landmarks import ROWS_PER_LANDMARK
 from lsec.stages.member import Member, MemberPlan, bandwidth_rate, learn_member
+from lsec.stages.refinement import refine
 from lsec.stages.sweep import GramTask, Sweeper
 
 SAMPLE_ROWS_PER_LANDMARK = 500
 MOST_SAMPLE_VALUES = 2**25  # 128 MiB of float32
-CENTRE_TOLERANCE = 1e-4  # centres of unit vectors that move less have settled
 
 SelectLandmarks = Callable[[Rows, int, np.random.Generator], LandmarkTree]
 
@@ -85,14 +86,9 @@ def fit_ensemble(sweeper: Sweeper, plan: EnsemblePlan, seed: np.random.SeedSeque
             zip(trees, plan.sets, strict=True),
         )
         sweeper.tidy()
-    ensemble = Ensemble(frame, _learn_sets(sweeper, frame, opened, member_seed))
     # k-means on the sample has already seen all rows where the sample holds them all.
     passes = plan.refine_iterations if n_probe < sweeper.source.shape[0] else 0
-    for number in range(passes):
-        ensemble, moved = _refine(sweeper, ensemble, number)
-        if not moved:
-            break
-    return ensemble
+    return Ensemble(frame, _learn_sets(sweeper, frame, opened, passes, member_seed))
 
 
 def _select_landmarks(
@@ -135,66 +131,83 @@ def _open_set(tree: LandmarkTree, plans: list[MemberPlan], probe: Rows, quartic:
 
 
 def _learn_sets(
-    sweeper: Sweeper, frame: Frame, opened: list[_OpenSet], seed: np.random.SeedSequence
+    sweeper: Sweeper,
+    frame: Frame,
+    opened: list[_OpenSet],
+    passes: int,
+    seed: np.random.SeedSequence,
 ) -> list[LandmarkSet]:
-    """Sweep A, as many sets at once as the budget allows, then the members of these sets."""
+    """Sweep A and members of all landmark sets, with passes of k-means over all rows."""
     tasks = [o.task for o in opened]
-    at_once = sweeper.sets_at_once(tasks)
+    n_kept = sweeper.kept_at_once(tasks)
+    groups = _groups(sweeper, len(tasks), n_kept, passes)
+    batches = [list(_slices(group, sweeper.sets_at_once(tasks))) for group in groups]
     missing = {s for s in range(len(tasks)) if not sweeper.checkpoint.has(_name(s))}
-    # Sweep B takes kept neighbours of all sets or none: those of a part would be in vain.
-    keep = sweeper.keeps(tasks) and len(missing) == len(tasks)
-    n_members = sum(len(o.plans) for o in opened)
-    batches = [
-        range(low, min(low + at_once, len(opened))) for low in range(0, len(opened), at_once)
-    ]
-    to_sweep = [missing.intersection(batch) for batch in batches]
+    to_sweep = [missing.intersection(batch) for group in batches for batch in group]
     sweeper.announce_grams([len(sets) for sets in to_sweep if sets])
+    n_members = sum(len(o.plans) for o in opened)
     sweeper.stages.announce("eigenvectors", n_members)
     seeds = iter(seed.spawn(n_members))
     sets: list[LandmarkSet] = []
-    for batch in batches:
-        grams = _gram_sums(sweeper, frame, {s: tasks[s] for s in batch}, missing, keep)
-        sweeper.tidy()
-        learned = _learn_members(sweeper, {s: opened[s] for s in batch}, grams, seeds)
-        sweeper.tidy()
-        sets += [
-            LandmarkSet(tasks[s].tree, [next(learned) for _ in opened[s].plans]) for s in batch
-        ]
+    for group, parts in zip(groups, batches, strict=True):
+        sweeper.forget_neighbours()
+        learned: dict[int, LandmarkSet] = {}
+        for batch in parts:
+            grams = _gram_sums(sweeper, frame, {s: tasks[s] for s in batch}, group[:n_kept])
+            sweeper.tidy()
+            learned |= _learn_batch(sweeper, {s: opened[s] for s in batch}, grams, seeds)
+            sweeper.tidy()
+        sets += refine(sweeper, frame, learned, passes).values()
     return sets
 
 
-def _name(landmark_set: int) -> str:
-    """What the sums of a landmark set are called where they are kept.
+def _groups(sweeper: Sweeper, n_sets: int, n_kept: int, passes: int) -> list[range]:
+    """Landmark sets that are learned and refined before the next ones are begun.
 
-    Each set has its own: how many are swept at once depends on the memory that is free, which
-    may be other when an interrupted fit goes on.
+    Where the neighbours in some sets only can be kept, groups of so many sets find theirs
+    once, for sweep A, and every pass takes the kept ones. The last group is a full one: sweep B
+    still has its neighbours. Rows are read once more for every group, which must not be more
+    often than the passes would read them, unless they are in memory.
     """
+    whole = [range(n_sets)]
+    if not passes or not n_kept:
+        return whole
+    borders = [0, *range(n_sets % n_kept or n_kept, n_sets + 1, n_kept)]
+    groups = [range(low, high) for low, high in pairwise(borders)]
+    seldom = sweeper.source.in_memory or len(groups) <= 1 + passes
+    return groups if seldom else whole
+
+
+def _slices(sets: range, length: int) -> Iterator[range]:
+    """Consecutive parts of at most a length."""
+    return (sets[low : low + length] for low in range(0, len(sets), length))
+
+
+def _name(landmark_set: int) -> str:
+    """What the sums of a landmark set are called where they are kept."""
     return f"gram-{landmark_set}"
 
 
 def _gram_sums(
-    sweeper: Sweeper, frame: Frame, tasks: dict[int, GramTask], missing: set[int], keep: bool
+    sweeper: Sweeper, frame: Frame, tasks: dict[int, GramTask], keep: range
 ) -> dict[int, GramSums]:
     """Gram matrices of some sets: of a sweep, or of an earlier run that was interrupted."""
-    wanted = {s: task for s, task in tasks.items() if s in missing}
-    swept = sweeper.grams(frame, wanted, keep) if wanted else {}
 
-    def sums_of(s: int) -> GramSums:
-        kept = sweeper.checkpoint.remember(
-            _name(s), lambda: {"where": swept[s].where, "values": swept[s].values}
-        )
-        return GramSums(tasks[s].shape[0], kept["where"], kept["values"])
+    def sweep(wanted: list[int]) -> dict[int, dict[str, np.ndarray]]:
+        swept = sweeper.grams(frame, {s: tasks[s] for s in wanted}, keep)
+        return {s: {"where": sums.where, "values": sums.values} for s, sums in swept.items()}
 
-    return {s: sums_of(s) for s in tasks}
+    kept = sweeper.checkpoint.remember_each({s: _name(s) for s in tasks}, sweep)
+    return {s: GramSums(tasks[s].shape[0], **arrays) for s, arrays in kept.items()}
 
 
-def _learn_members(
+def _learn_batch(
     sweeper: Sweeper,
     opened: dict[int, _OpenSet],
     grams: dict[int, GramSums],
     seeds: Iterator[np.random.SeedSequence],
-) -> Iterator[Member]:
-    """Members of some landmark sets, side by side, in order."""
+) -> dict[int, LandmarkSet]:
+    """Some landmark sets with their members, which are learned side by side."""
 
     def learn(task: tuple[int, int, np.random.SeedSequence]) -> Member:
         s, j, task_seed = task
@@ -211,36 +224,7 @@ def _learn_members(
             )
 
     tasks = [(s, j, next(seeds)) for s, o in opened.items() for j in range(len(o.plans))]
-    return iter(sweeper.workers.map(learn, tasks))
-
-
-def _sums_of_block(ensemble: Ensemble, sweeper: Sweeper, block: int) -> list[np.ndarray]:
-    """Sums of the embeddings of a block by label, and row counts, member after member."""
-    neighbours = ensemble.neighbours(sweeper, block)
-    return [
-        array
-        for group, near in zip(ensemble.sets, neighbours, strict=True)
-        for member in group.members
-        for array in member.sums(near)
-    ]
-
-
-def _refine(sweeper: Sweeper, ensemble: Ensemble, number: int) -> tuple[Ensemble, bool]:
-    """One pass of k-means over all rows for every member, and whether any centre moved."""
-
-    def compute() -> dict[str, np.ndarray]:
-        total = sweeper.total("centres", partial(_sums_of_block, ensemble))
-        sums = {f"sums-{j}": array for j, array in enumerate(total[::2])}
-        return sums | {f"counts-{j}": array for j, array in enumerate(total[1::2])}
-
-    kept = sweeper.checkpoint.remember(f"centres-{number}", compute)
-    moved = False
-    refined = []
-    for j, member in enumerate(ensemble.members):
-        sums, counts = kept[f"sums-{j}"], kept[f"counts-{j}"]
-        centres = member.centres.copy()
-        filled = counts > 0
-        centres[filled] = (sums[filled] / counts[filled, None]).astype(np.float32)
-        moved |= bool(np.abs(centres - member.centres).max() > CENTRE_TOLERANCE)
-        refined.append(member.with_centres(centres))
-    return ensemble.with_members(iter(refined)), moved
+    learned = iter(sweeper.workers.map(learn, tasks))
+    return {
+        s: LandmarkSet(o.task.tree, [next(learned) for _ in o.plans]) for s, o in opened.items()
+    }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import product
@@ -117,7 +117,7 @@ class Sweeper:
     stages: Stages
     budget: int
     checkpoint: Checkpoint = field(default_factory=Checkpoint)
-    _kept: dict[tuple[int, int], Neighbours] = field(default_factory=dict)
+    _kept: dict[tuple[LandmarkTree, int], Neighbours] = field(default_factory=dict)
     rows_are_here: ClassVar[bool] = True
 
     @property
@@ -125,10 +125,14 @@ class Sweeper:
         """Steps of a sweep, for the display."""
         return self.source.n_blocks
 
-    def keeps(self, tasks: list[GramTask]) -> bool:
-        """Whether the neighbours of all rows in all sets fit the budget."""
-        per_row = sum(Neighbours.bytes_per_row(task.n_neighbors) for task in tasks)
-        return self.source.shape[0] * per_row <= self.budget // 2
+    def kept_at_once(self, tasks: list[GramTask]) -> int:
+        """Landmark sets whose neighbours, of all rows, fit the budget."""
+        largest = max(Neighbours.bytes_per_row(task.n_neighbors) for task in tasks)
+        return (self.budget // 2) // (self.source.shape[0] * largest)
+
+    def forget_neighbours(self) -> None:
+        """Make room for the neighbours of other landmark sets."""
+        self._kept.clear()
 
     def sets_at_once(self, tasks: list[GramTask]) -> int:
         """Landmark sets whose Gram matrices fit the budget, one copy per thread."""
@@ -192,16 +196,21 @@ class Sweeper:
         self, frame: Frame, trees: list[tuple[LandmarkTree, int]], block: int
     ) -> Iterator[Neighbours]:
         """Neighbours of a block in one set after the other, kept or found again."""
-        if (0, block) in self._kept:
-            yield from (self._kept[s, block] for s in range(len(trees)))
-            return
-        rows = frame.rows(self.source.block(block))
-        yield from (rows.neighbours(tree, k) for tree, k in trees)
+        rows = None  # not read where all is kept
+        for tree, k in trees:
+            near = self._kept.get((tree, block))
+            if near is None:
+                rows = frame.rows(self.source.block(block)) if rows is None else rows
+                near = rows.neighbours(tree, k)
+            yield near
 
-    def grams(self, frame: Frame, tasks: Mapping[int, GramTask], keep: bool) -> dict[int, GramSums]:
+    def grams(
+        self, frame: Frame, tasks: Mapping[int, GramTask], keep: Collection[int] = ()
+    ) -> dict[int, GramSums]:
         """Sweep A: Gram matrices of some landmark sets over all rows.
 
-        Threads add blocks to matrices of their own, which are added up.
+        Threads add blocks to matrices of their own, which are added up. Neighbours in the sets
+        to `keep` are found once and for all sweeps.
         """
         groups = [{s: task} for s, task in tasks.items()] if self._sets_apart else [tasks]
         most = self.copies_at_once(tasks)
@@ -209,7 +218,8 @@ class Sweeper:
 
         def add_block(part: tuple[int, int]) -> None:
             group, block = part
-            found = self._find(frame, groups[group], block, keep)
+            found = self._find(frame, groups[group], block)
+            self._kept.update({(tasks[s].tree, block): found[s] for s in found if s in keep})
             with lent[group].one() as grams:
                 self._add(groups[group], found, grams)
 
@@ -225,21 +235,18 @@ class Sweeper:
         return dict(zip(tasks, self.workers.map(total, tasks), strict=True))
 
     def add_block(
-        self, frame: Frame, tasks: Mapping[int, GramTask], block: int, keep: bool, grams: Grams
+        self, frame: Frame, tasks: Mapping[int, GramTask], block: int, grams: Grams
     ) -> None:
         """Find the neighbours of a block and add its rows to Gram matrices."""
-        self._add(tasks, self._find(frame, tasks, block, keep), grams)
+        self._add(tasks, self._find(frame, tasks, block), grams)
 
     def _find(
-        self, frame: Frame, tasks: Mapping[int, GramTask], block: int, keep: bool
+        self, frame: Frame, tasks: Mapping[int, GramTask], block: int
     ) -> dict[int, Neighbours]:
         """Neighbours of a block in some landmark sets."""
         with self.stages.part("neighbours"):
             rows = frame.rows(self.source.block(block))
-            found = {s: rows.neighbours(t.tree, t.n_neighbors) for s, t in tasks.items()}
-        if keep:
-            self._kept.update({(s, block): near for s, near in found.items()})
-        return found
+            return {s: rows.neighbours(t.tree, t.n_neighbors) for s, t in tasks.items()}
 
     def _add(
         self, tasks: Mapping[int, GramTask], found: Mapping[int, Neighbours], grams: Grams

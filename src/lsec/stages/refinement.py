@@ -1,0 +1,82 @@
+"""Refinement: k-means over all rows, from the centres that k-means on a sample found."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from lsec.geometry.frame import Frame
+from lsec.stages.ensemble import Ensemble, LandmarkSet
+from lsec.stages.sweep import Sweeper
+
+CENTRE_TOLERANCE = 1e-4  # centres of unit vectors that move less have settled
+
+
+def refine(
+    sweeper: Sweeper, frame: Frame, sets: dict[int, LandmarkSet], passes: int
+) -> dict[int, LandmarkSet]:
+    """Members of some landmark sets after passes of k-means over all rows.
+
+    A set whose centres have settled takes no further part. That depends on nothing but the
+    set, so sets may be refined in any groups.
+    """
+    refined, moving = dict(sets), list(sets)
+    for number in range(passes):
+        sums = _sums(sweeper, frame, {s: refined[s] for s in moving}, number)
+        moved = {s: _centres(refined[s], sums[s]) for s in moving}
+        moving = [s for s in moving if not _settled(refined[s], moved[s])]
+        for s, centres in moved.items():
+            refined[s] = _with_centres(refined[s], centres)
+        if not moving:
+            break
+    return refined
+
+
+def _sums(
+    sweeper: Sweeper, frame: Frame, sets: dict[int, LandmarkSet], number: int
+) -> dict[int, dict[str, np.ndarray]]:
+    """Sums of embeddings by label, and row counts, of each set in one pass."""
+
+    def sweep(wanted: list[int]) -> dict[int, dict[str, np.ndarray]]:
+        ensemble = Ensemble(frame, [sets[s] for s in wanted])
+        total = iter(sweeper.total("centres", partial(_sums_of_block, ensemble)))
+        return {
+            s: {f"{kind}-{j}": next(total) for j in range(n) for kind in ("sums", "counts")}
+            for s, n in ((s, len(sets[s].members)) for s in wanted)
+        }
+
+    return sweeper.checkpoint.remember_each({s: f"centres-{s}-{number}" for s in sets}, sweep)
+
+
+def _sums_of_block(ensemble: Ensemble, sweeper: Sweeper, block: int) -> list[np.ndarray]:
+    """Sums of the embeddings of a block by label, and row counts, member after member."""
+    neighbours = ensemble.neighbours(sweeper, block)
+    return [
+        array
+        for group, near in zip(ensemble.sets, neighbours, strict=True)
+        for member in group.members
+        for array in member.sums(near)
+    ]
+
+
+def _centres(group: LandmarkSet, sums: dict[str, np.ndarray]) -> list[np.ndarray]:
+    """Where the centres of each member go; those without rows stay."""
+    out = []
+    for j, member in enumerate(group.members):
+        filled = sums[f"counts-{j}"] > 0
+        centres = member.centres.copy()
+        centres[filled] = sums[f"sums-{j}"][filled] / sums[f"counts-{j}"][filled, None]
+        out.append(centres)
+    return out
+
+
+def _settled(group: LandmarkSet, moved: list[np.ndarray]) -> bool:
+    pairs = zip(group.members, moved, strict=True)
+    return all(np.abs(centres - m.centres).max() <= CENTRE_TOLERANCE for m, centres in pairs)
+
+
+def _with_centres(group: LandmarkSet, centres: list[np.ndarray]) -> LandmarkSet:
+    pairs = zip(group.members, centres, strict=True)
+    return replace(group, members=[member.with_centres(c) for member, c in pairs])
