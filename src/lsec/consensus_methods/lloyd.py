@@ -8,7 +8,6 @@ weighted micro-clusters and for all rows, and for any number of threads.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -50,7 +49,7 @@ class Distances:
     def nearest(self, micro: MicroClusters, workers: Workers) -> np.ndarray:
         """First of the prototypes with the least distance, int32 (n',)."""
         labels = np.empty(len(micro), np.int32)
-        tables, offsets = self._in_parts
+        tables, offsets = self._in_parts()
 
         def fill(low: int) -> None:
             part = slice(low, low + ROWS_AT_ONCE)
@@ -66,7 +65,6 @@ class Distances:
         workers.map(fill, range(0, len(micro), ROWS_AT_ONCE))
         return labels
 
-    @cached_property
     def _in_parts(self) -> tuple[np.ndarray, np.ndarray]:
         """Tables (parts, C + 1, LANES), whose last row is no label, and offsets (parts, LANES)."""
         n_clusters, k = self.table.shape

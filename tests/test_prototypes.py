@@ -1,0 +1,78 @@
+"""k-means on label rows: the nearest prototypes and the counts equal their plain counterparts."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_array_equal
+
+from consensus_oracles import random_ensemble
+from lsec import MicroClusters
+from lsec.consensus_methods import lloyd
+from lsec.consensus_methods.kcc import KCC
+from lsec.consensus_methods.lloyd import Distances, count
+from lsec.consensus_methods.method import Run
+from lsec.consensus_methods.sec import SEC
+from lsec.engine.threads import Workers
+from lsec.kernels.prototypes import LANES, count_moves
+from test_kernels import seeds
+
+
+@pytest.fixture(scope="module")
+def workers():
+    with Workers(2) as pool:
+        yield pool
+
+
+def random_micro_clusters(rng, m, missing=0.2):
+    return MicroClusters.from_labels(random_ensemble(rng, 150, m, noise=0.5, missing=missing)[1])
+
+
+@pytest.mark.parametrize("whole", [False, True], ids=["any numbers", "many ties"])
+@given(seed=seeds, m=st.integers(1, 11), k=st.integers(1, 2 * LANES + 1))
+def test_nearest_prototype_is_the_first_with_the_least_distance(workers, whole, seed, m, k):
+    rng = np.random.default_rng(seed)
+    micro = random_micro_clusters(rng, m)
+    n = len(micro)
+    parts = rng.normal(size=(micro.n_base_clusters, k)), rng.normal(size=k), rng.normal(size=n)
+    if whole:
+        parts = tuple(np.rint(part) for part in parts)
+    scale = rng.choice([-2.0, -1.0, 0.5, 1.0], n)
+    distances = Distances(*parts, scale)
+    assert_array_equal(distances.nearest(micro, workers), distances.all_of(micro).argmin(axis=1))
+
+
+def test_distances_are_added_up_from_the_table():
+    micro = MicroClusters.from_labels([[0, 0, 1], [0, 1, -1]])
+    table = np.array([[1.0, 2], [10, 20], [100, 200], [1000, 2000]])
+    offsets, shift, scale = np.array([0.5, 0]), np.array([7.0, 8, 9]), np.array([1.0, 2, -1])
+    found = Distances(table, offsets, shift, scale).all_of(micro)
+    assert_array_equal(found, [[108.5, 209], [509, 1009], [-0.5, -11]])
+
+
+@given(seed=seeds, m=st.integers(1, 9), k=st.integers(1, 5))
+def test_moves_change_counts_into_those_of_the_new_labels(seed, m, k):
+    rng = np.random.default_rng(seed)
+    micro = random_micro_clusters(rng, m)
+    before, after = rng.integers(-1, k, (2, len(micro))).astype(np.int32)
+    counts = np.zeros((micro.n_base_clusters + 1, k))
+    counts[:-1] = count(micro, before, k)
+    count_moves(micro.base_clusters, micro.weights, before, after, counts)
+    inside = (after[:, None] == np.arange(k)) * micro.weights[:, None]
+    assert_array_equal(counts[:-1], micro.indicator.toarray().T @ inside)
+
+
+@pytest.mark.parametrize("method", [KCC(), KCC("entropy"), SEC()], ids=["kcc", "ecc", "sec"])
+def test_labels_do_not_depend_on_threads_or_on_the_rows_at_once(monkeypatch, method):
+    micro = MicroClusters.from_labels(random_ensemble(np.random.default_rng(0), 3000, 6)[1])
+
+    def labels(n_threads):
+        with Workers(n_threads) as workers:
+            return method.join(micro, 4, Run(np.random.default_rng(0), workers)).labels
+
+    plain = labels(1)
+    assert len(np.unique(plain)) == 4
+    monkeypatch.setattr(lloyd, "ROWS_AT_ONCE", 70)
+    assert len(micro) > 10 * 70
+    for n_threads in (1, 3):
+        assert_array_equal(labels(n_threads), plain)
