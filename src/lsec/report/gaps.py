@@ -8,7 +8,7 @@ from lsec.report.cells import Cell, Results
 from lsec.report.methods import METHODS, in_order
 from lsec.report.names import data_entry
 from lsec.report.printed import data_sets
-from lsec.report.reasons import one_of, without_numbers
+from lsec.report.reasons import one_of, reasons_alike
 from lsec.report.section import Section
 from lsec.report.table import Entry, Table, plain
 
@@ -35,18 +35,17 @@ def not_run(results: Results) -> Counter[tuple[str, str, str, int]]:
 
 
 def _without_result(results: Results) -> Table:
-    groups: dict[tuple[str, ...], list[str]] = {}
-    for cell in results.cells:
-        if not cell.ok:
-            place = (cell.status, cell.study, cell.data, cell.method, _varied(cell))
-            groups.setdefault((*place, without_numbers(cell.reason)), []).append(cell.reason)
+    groups = reasons_alike(
+        results.cells,
+        lambda cell: (cell.status, cell.study, cell.data, cell.method, _varied(cell)),
+    )
     rows = [
         (
             *plain(status, study),
             data_entry(results, data, study),
             *plain(method, varied, len(reasons), one_of(reasons)),
         )
-        for (status, study, data, method, varied, _), reasons in sorted(groups.items())
+        for ((status, study, data, method, varied), _), reasons in sorted(groups.items())
     ]
     columns = ("status", "study", "data", "method", "varied", "runs", "reason")
     return Table("Runs without a result", columns, rows, words=(0, 1, 2, 3, 4, 6))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from lsec.report.cells import Cell, Results, numbers
 from lsec.report.printed import data_sets
-from lsec.report.reasons import one_of, without_numbers
+from lsec.report.reasons import one_of, reasons_alike
 from lsec.report.spread import Spread, spread
 
 # A run with other values of these is not the experiment of the paper.
@@ -53,12 +53,8 @@ class Outcome:
     def notes(self) -> list[str]:
         """Return what else is to be said: where it ran, and runs without a result."""
         said = [f"machine {n}" for n in sorted({cell.setting for cell in self.cells})]
-        lost: dict[tuple[str, str], list[str]] = {}
-        for cell in self.cells:
-            if not cell.ok:
-                alike = cell.status, without_numbers(cell.reason)
-                lost.setdefault(alike, []).append(cell.reason)
-        said += [f"{len(some)} {status}: {one_of(some)}" for (status, _), some in lost.items()]
+        lost = reasons_alike(self.cells, lambda cell: (cell.status,))
+        said += [f"{len(some)} {status}: {one_of(some)}" for ((status,), _), some in lost.items()]
         return said
 
 

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+
+from lsec.report.cells import Cell
+
+Place = tuple[str, ...]
 
 
 def without_numbers(reason: str) -> str:
@@ -23,3 +27,15 @@ def one_of(reasons: Sequence[str]) -> str:
     """
     alike = len(set(reasons))
     return min(reasons) + (f" (one of {alike} such reasons)" if alike > 1 else "")
+
+
+def reasons_alike(
+    cells: Iterable[Cell], place: Callable[[Cell], Place]
+) -> dict[tuple[Place, str], list[str]]:
+    """Gather the reasons of all cells without a result, by place and by what they say."""
+    groups: dict[tuple[Place, str], list[str]] = {}
+    for cell in cells:
+        if not cell.ok:
+            alike = place(cell), without_numbers(cell.reason)
+            groups.setdefault(alike, []).append(cell.reason)
+    return groups
