@@ -8,6 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from lsec.stages.eigen import leading_eigenpairs, leading_eigenpairs_sparse
+from lsec.stages.filtered_subspace import settled_eigenpairs
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,8 @@ def transfer_cut_of_cells(
     n_components : int
     dtype : type
         Precision in which eigenvectors are sought. float32 mixes eigenvectors whose
-        eigenvalues agree to about 1e-6, which matters only at the end of the list.
+        eigenvalues agree to about 1e-5, which matters only at the end of the list: an
+        embedding may be turned.
     """
     column = ((np.sqrt(8.0 * cells + 1) - 1) / 2).astype(np.int64)  # exact: roots of squares are
     row = cells - column * (column + 1) // 2
@@ -71,9 +73,24 @@ def transfer_cut_of_cells(
     beyond = np.where(row == column, 0.0, values)
     inverse_root = _inverse_root(np.bincount(row, values, q) + np.bincount(column, beyond, q))
     left, right = inverse_root[row], inverse_root[column]
-    scaled: np.ndarray = np.zeros((q, q), dtype)
-    scaled[row, column] = (values * left * right + values * right * left) / 2
-    return _cut(*leading_eigenpairs(scaled, n_components), inverse_root)
+    scaled = ((values * left * right + values * right * left) / 2).astype(dtype)
+    pairs = None
+    if dtype is np.float32:
+        pairs = settled_eigenpairs(_symmetric(row, column, scaled, q), n_components)
+    if pairs is None:
+        dense: np.ndarray = np.zeros((q, q), dtype)
+        dense[row, column] = scaled
+        pairs = leading_eigenpairs(dense, n_components)
+    return _cut(*pairs, inverse_root)
+
+
+def _symmetric(row: np.ndarray, column: np.ndarray, values: np.ndarray, q: int) -> sparse.csr_array:
+    """The whole matrix (q, q) of the cells of one triangle."""
+    filled, beyond = values != 0, (values != 0) & (row != column)
+    rows = np.concatenate([row[filled], column[beyond]])
+    columns = np.concatenate([column[filled], row[beyond]])
+    both = np.concatenate([values[filled], values[beyond]])
+    return sparse.coo_array((both, (rows, columns)), shape=(q, q)).tocsr()
 
 
 def _inverse_root(degree: np.ndarray) -> np.ndarray:

@@ -1,0 +1,144 @@
+"""Leading eigenvectors of a sparse matrix whose eigenvalues lie between 0 and 1.
+
+A block of vectors, some more than are asked for, is multiplied by a Chebyshev polynomial of the
+matrix that is small on [0, cut] and grows steeply above, and then turned into the best
+approximations that it spans (Rayleigh-Ritz); again with the cut moved up to the least
+eigenvalue of the block, until the wanted ones have settled. All work is products of
+the matrix with the block, where the matrix has few entries, and products of blocks.
+
+A whole block finds eigenvalues that are equal or nearly so, which are the rule where clusters
+are well apart; a Krylov space of one vector may miss some of them.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import sparse
+
+from lsec.kernels.filter import filter_step
+
+GUARDS = 8  # vectors beside those asked for, at least
+LANES = 8
+FIRST_CUT, FIRST_DEGREE = 0.5, 10
+LEAST_CUT = 0.05
+LEAST_DEGREE, MOST_DEGREE = 3, 40
+BELOW = 0.999  # of the last wanted eigenvalue: a cut at it would damp what is wanted
+SLOWEST = 1e-3
+DEPENDENT = 1e-4  # what a column has of its own, beside those before it
+MOST_ROUNDS = 8
+MOST_SHARE = 0.25  # of the vectors there are: beyond, a dense solver does less
+TOLERANCE = 1e-5
+MARGIN = 10.0  # by which a filter aims below the tolerance: a round more costs more than a degree
+
+Entries = tuple[np.ndarray, np.ndarray, np.ndarray]  # of `filter_step`: starts, columns, values
+
+
+def settled_eigenpairs(
+    matrix: sparse.csr_array, n_pairs: int
+) -> tuple[np.ndarray, np.ndarray] | None:
+    """Largest eigenvalues, descending, and an orthonormal basis of their eigenvectors.
+
+    Always starts from the same block, so that the result is repeatable.
+
+    Parameters
+    ----------
+    matrix : float32 (q, q)
+        Symmetric, with eigenvalues from 0 to 1.
+    n_pairs : int
+
+    Returns
+    -------
+    values : float32 (n_pairs,)
+    vectors : float32 (q, n_pairs)
+        With residuals of at most 1e-5.
+
+    None if they have not settled, or if there are too many for a block.
+    """
+    q = matrix.shape[0]
+    width = -(-(n_pairs + GUARDS) // LANES) * LANES
+    if width > MOST_SHARE * q:
+        return None
+    entries = matrix.indptr.astype(np.int32), matrix.indices.astype(np.int32), matrix.data
+    block = np.random.default_rng(0).standard_normal((q, width), np.float32)
+    cut, degree = FIRST_CUT, FIRST_DEGREE
+    for _ in range(MOST_ROUNDS):
+        values, block, residual = _best_of(entries, _filtered(entries, block, cut, degree), n_pairs)
+        if residual <= TOLERANCE:
+            return values[:n_pairs], block[:, :n_pairs]
+        cut, degree = _next_filter(values, n_pairs, residual)
+    return None
+
+
+def _filtered(entries: Entries, block: np.ndarray, cut: float, degree: int) -> np.ndarray:
+    """The block, which is overwritten, times the Chebyshev polynomial of [0, cut].
+
+    The polynomial is divided by its value at 1, step by step, so that nothing overflows.
+    """
+    half = cut / 2
+    ratio = first = half / (1 - half)
+    before, filtered, spare = block, np.empty_like(block), np.empty_like(block)
+    _step(entries, block, block, half, ratio / half, 0.0, filtered)
+    for _ in range(degree - 1):
+        following = 1 / (2 / first - ratio)
+        _step(entries, filtered, before, half, 2 * following / half, ratio * following, spare)
+        before, filtered, spare = filtered, spare, before
+        ratio = following
+    return filtered
+
+
+def _step(
+    entries: Entries,
+    block: np.ndarray,
+    before: np.ndarray,
+    shift: float,
+    scale: float,
+    fade: float,
+    out: np.ndarray,
+) -> None:
+    real = block.dtype.type
+    filter_step(*entries, block, before, real(shift), real(scale), real(fade), out)
+
+
+def _best_of(
+    entries: Entries, block: np.ndarray, n_pairs: int
+) -> tuple[np.ndarray, np.ndarray, float]:
+    """Eigenvalues and eigenvectors as far as the block spans them, and the largest residual."""
+    basis = _orthonormal(block)
+    image = np.empty_like(basis)
+    _step(entries, basis, basis, 0.0, 1.0, 0.0, image)
+    values, turn = np.linalg.eigh(basis.T @ image)
+    values, turn = values[::-1], np.ascontiguousarray(turn[:, ::-1])
+    vectors = basis @ turn
+    off = image @ turn[:, :n_pairs] - vectors[:, :n_pairs] * values[:n_pairs]
+    return values, vectors, float(np.sqrt(np.square(off).sum(axis=0).max()))
+
+
+def _orthonormal(block: np.ndarray) -> np.ndarray:
+    """A basis of what the columns of a block span.
+
+    By way of their products, which is thrice as fast as reflections and as good unless columns
+    are nearly dependent.
+    """
+    columns = block.astype(np.float64)
+    columns /= np.sqrt(np.square(columns).sum(axis=0))
+    try:
+        factor = np.linalg.cholesky(columns.T @ columns)
+    except np.linalg.LinAlgError:
+        factor = np.zeros((1, 1))
+    if factor.diagonal().min() < DEPENDENT:
+        return np.ascontiguousarray(np.linalg.qr(block)[0])
+    return (columns @ np.linalg.inv(factor).T).astype(block.dtype)
+
+
+def _next_filter(values: np.ndarray, n_pairs: int, residual: float) -> tuple[float, int]:
+    """Cut and degree of the filter that should let the wanted vectors settle.
+
+    The last of them grows by exp(rate) with every degree, the first by exp(fastest). What
+    rounding left of the first in the others must not outgrow them.
+    """
+    last = float(np.clip(values[n_pairs - 1], 2 * LEAST_CUT, 1))
+    cut = float(np.clip(values[-1], LEAST_CUT, BELOW * last))
+    rate, fastest = np.arccosh(2 * np.array([last, 1.0]) / cut - 1)
+    wanted = np.log(MARGIN * residual / TOLERANCE) / rate
+    stable = -np.log(np.finfo(values.dtype).eps) / max(fastest - rate, SLOWEST)
+    return cut, int(np.clip(min(wanted, stable), LEAST_DEGREE, MOST_DEGREE))
