@@ -29,10 +29,7 @@ def sweeping(part: Source) -> Iterator[Sweeper]:
 
 @dataclass
 class GramWork:
-    """What sweep A needs, and on a worker the arrays it adds to.
-
-    Arrays are lent to one part at a time: to touch new memory would cost more than to add.
-    """
+    """What sweep A needs, and on a worker the tables it adds to, lent to one part at a time."""
 
     frame: Frame
     tasks: Mapping[int, GramTask]
@@ -42,7 +39,7 @@ class GramWork:
 
     @cached_property
     def scratch(self) -> Lent[Grams]:
-        """Gram matrices, all zeros."""
+        """Gram matrices without any rows."""
         return Lent(lambda: empty_grams(self.tasks))
 
 
@@ -52,7 +49,7 @@ def gram_of_part(part: Source, work: GramWork) -> dict[int, GramSums]:
         sweeper.announce_grams([len(work.tasks)])
         for block in range(part.n_blocks):
             sweeper.add_block(work.frame, work.tasks, block, grams)
-        return {s: GramSums.moved_from(gram) for s, gram in grams.items()}
+        return {s: gram.take() for s, gram in grams.items()}
 
 
 def add_grams(parts: list[dict[int, GramSums]]) -> dict[int, GramSums]:

@@ -7,7 +7,8 @@ threads or machines.
 
 A small chunk of rows is turned into its terms and their addresses with loops
 over rows (vector instructions), then scattered row by row; rows come grouped by
-landmark, so that the scattered addresses stay in cache.
+landmark, so that the scattered addresses stay in cache. Pairs of landmarks get their
+place among the sums when they are first met.
 """
 
 import numpy as np
@@ -45,11 +46,13 @@ def chunk_shares(weights, first_member, count, shares, scratch):
 
 
 @kernel()
-def chunk_terms(weights, shares, slots, first_member, count, pairs, terms, addresses):
+def chunk_terms(
+    weights, shares, slots, first_member, count, places, n_filled, pairs, terms, addresses
+):
     """Fixed-point terms of all slot pairs and members, and where they belong.
 
-    IN slots uint32 (K, ROWS); SCRATCH pairs uint32 (ROWS,); OUT terms int32 (T, ROWS),
-    addresses uint32 (T, ROWS).
+    IN slots uint32 (K, ROWS); INOUT places uint32 (cells,); SCRATCH pairs uint32 (ROWS,);
+    OUT terms int32 (T, ROWS), addresses uint32 (T, ROWS). Returns the places filled.
     """
     k, q = weights.shape[0], weights.shape[1]
     one, two = np.uint32(1), np.uint32(2)
@@ -60,7 +63,14 @@ def chunk_terms(weights, shares, slots, first_member, count, pairs, terms, addre
             b = slots[s]
             for i in range(count):
                 high = max(a[i], b[i])
-                pairs[i] = (high * (high + one) // two + min(a[i], b[i])) * q
+                pairs[i] = high * (high + one) // two + min(a[i], b[i])
+            for i in range(count):
+                place = places[pairs[i]]
+                if place == 0:
+                    n_filled += 1
+                    place = np.uint32(n_filled)
+                    places[pairs[i]] = place
+                pairs[i] = (place - one) * q
             for j in range(first_member[s], q):
                 share = shares[r, j]
                 weight = weights[s, j]
@@ -70,23 +80,26 @@ def chunk_terms(weights, shares, slots, first_member, count, pairs, terms, addre
                     term[i] = np.int32(share[i] * weight[i])
                     address[i] = np.uint32(pairs[i] + j)
                 t += 1
+    return n_filled
 
 
 @kernel()
-def add_to_gram(index, squared, first_member, rates, quartic, gram):
-    """Add a block of rows to the Gram matrices of one landmark set.
+def add_to_gram(index, squared, first_member, rates, quartic, start, places, n_filled, values):
+    """Add the rows of a block from `start` on to the Gram matrices of one landmark set.
 
-    The matrices are symmetric: cell b (b + 1) / 2 + a holds landmarks a <= b.
+    The matrices are symmetric: cell b (b + 1) / 2 + a holds landmarks a <= b. The sums of
+    a cell are in the row of `values` before its place; place 0 is that of cells not met yet.
 
-    IN index uint16 (n, K), squared float32 (n, K), first_member int32 (K,),
-    rates float32 (q,); INOUT gram int64 (p (p + 1) / 2, q), contiguous.
+    IN index uint16 (n, K), squared float32 (n, K), first_member int32 (K,), rates
+    float32 (q,); INOUT places uint32 (p (p + 1) / 2,), values int64 (room, q), contiguous.
+    Returns the row to go on with, less than n where more room is needed, and the places filled.
     """
     n, k = index.shape
     q = rates.shape[0]
     n_terms = 0
     for s in range(k):
         n_terms += (s + 1) * (q - first_member[s])
-    cells = gram.reshape(-1)
+    cells = values.reshape(-1)
     weights = np.empty((k, q, ROWS), np.float32)
     shares = np.empty((k, q, ROWS), np.float32)
     slots = np.empty((k, ROWS), np.uint32)
@@ -95,15 +108,21 @@ def add_to_gram(index, squared, first_member, rates, quartic, gram):
     pairs = np.empty(ROWS, np.uint32)
     scratch = np.empty(ROWS, np.float32)
     bits = np.empty(ROWS, np.int32)
-    for start in range(0, n, ROWS):
+    while start < n:
         stop = min(start + ROWS, n)
         count = stop - start
+        if n_filled + count * k * (k + 1) // 2 > values.shape[0]:
+            break
         chunk_affinities(squared, start, stop, first_member, rates, quartic, weights, scratch, bits)
         chunk_shares(weights, first_member, count, shares, scratch)
         for s in range(k):
             for i in range(count):
                 slots[s, i] = index[start + i, s]
-        chunk_terms(weights, shares, slots, first_member, count, pairs, terms, addresses)
+        n_filled = chunk_terms(
+            weights, shares, slots, first_member, count, places, n_filled, pairs, terms, addresses
+        )
         for i in range(count):
             for t in range(n_terms):
                 cells[addresses[t, i]] += terms[t, i]
+        start = stop
+    return start, n_filled

@@ -198,7 +198,7 @@ def _gram_sums(
         return {s: {"where": sums.where, "values": sums.values} for s, sums in swept.items()}
 
     kept = sweeper.checkpoint.remember_each({s: _name(s) for s in tasks}, sweep)
-    return {s: GramSums(tasks[s].shape[0], **arrays) for s, arrays in kept.items()}
+    return {s: GramSums(tasks[s].n_cells, **arrays) for s, arrays in kept.items()}
 
 
 def _learn_batch(

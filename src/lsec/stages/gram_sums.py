@@ -28,22 +28,6 @@ class GramSums:
     where: np.ndarray
     values: np.ndarray
 
-    @classmethod
-    def moved_from(cls, gram: np.ndarray) -> GramSums:
-        """The sums in an array int64 (cells, q), which is all zeros then."""
-        sums = cls.of(gram)
-        gram[sums.where] = 0
-        return sums
-
-    @classmethod
-    def of(cls, gram: np.ndarray) -> GramSums:
-        """The sums in an array int64 (cells, q)."""
-        filled = gram[:, 0] != 0
-        for column in gram.T[1:]:
-            filled |= column != 0
-        where = np.flatnonzero(filled)
-        return cls(len(gram), where, gram[where])
-
     @property
     def n_landmarks(self) -> int:
         """Side of the matrices, p."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -18,14 +17,14 @@ from lsec.engine.spool import FileSpool, Spool
 from lsec.engine.threads import Lent, Workers
 from lsec.geometry.frame import Frame
 from lsec.geometry.rows import LandmarkTree, Neighbours
-from lsec.kernels.gram import add_to_gram
 from lsec.sources import Source
 from lsec.stages.distinct import DistinctLabels, LabelCounter, NumberedRows
 from lsec.stages.gram_sums import GramSums
+from lsec.stages.gram_table import GramTable
 
 Result = TypeVar("Result")
 ADDED_AT_ONCE = 256  # blocks whose sums are held before they are added
-Grams = dict[int, np.ndarray]  # int64 (p (p + 1) / 2, q) by the number of the landmark set
+Grams = dict[int, GramTable]  # by the number of the landmark set
 
 
 @dataclass(frozen=True)
@@ -53,20 +52,24 @@ class GramTask:
         return len(self.first_member)
 
     @property
-    def shape(self) -> tuple[int, int]:
-        """Cells of one triangle of the Gram matrices, and members."""
+    def n_cells(self) -> int:
+        """Cells of one triangle of the Gram matrices."""
         p = self.tree.n_landmarks
-        return p * (p + 1) // 2, len(self.rates)
+        return p * (p + 1) // 2
 
     @property
     def gram_bytes(self) -> int:
-        """Memory of the Gram matrices."""
-        return 8 * math.prod(self.shape)
+        """Memory of the Gram matrices, at most."""
+        return GramTable.most_bytes(self.n_cells, len(self.rates))
+
+    def empty_gram(self) -> GramTable:
+        """Gram matrices without any rows."""
+        return GramTable(self.n_cells, self.first_member, self.rates, self.quartic)
 
 
 def empty_grams(tasks: Mapping[int, GramTask]) -> Grams:
     """Gram matrices of landmark sets without any rows."""
-    return {s: np.zeros(task.shape, np.int64) for s, task in tasks.items()}
+    return {s: task.empty_gram() for s, task in tasks.items()}
 
 
 class Sums:
@@ -221,16 +224,16 @@ class Sweeper:
             found = self._find(frame, groups[group], block)
             self._kept.update({(tasks[s].tree, block): found[s] for s in found if s in keep})
             with lent[group].one() as grams:
-                self._add(groups[group], found, grams)
+                self._add(found, grams)
 
         self.workers.map(add_block, product(range(len(groups)), range(self.source.n_blocks)))
 
         def total(s: int) -> GramSums:
             states = [grams for group in lent for grams in group.states if s in grams]
-            gram, *others = (grams.pop(s) for grams in states)
+            sums, *others = (grams.pop(s).take() for grams in states)
             for other in others:
-                gram += other
-            return GramSums.of(gram)
+                sums += other
+            return sums
 
         return dict(zip(tasks, self.workers.map(total, tasks), strict=True))
 
@@ -238,7 +241,7 @@ class Sweeper:
         self, frame: Frame, tasks: Mapping[int, GramTask], block: int, grams: Grams
     ) -> None:
         """Find the neighbours of a block and add its rows to Gram matrices."""
-        self._add(tasks, self._find(frame, tasks, block), grams)
+        self._add(self._find(frame, tasks, block), grams)
 
     def _find(
         self, frame: Frame, tasks: Mapping[int, GramTask], block: int
@@ -248,14 +251,11 @@ class Sweeper:
             rows = frame.rows(self.source.block(block))
             return {s: rows.neighbours(t.tree, t.n_neighbors) for s, t in tasks.items()}
 
-    def _add(
-        self, tasks: Mapping[int, GramTask], found: Mapping[int, Neighbours], grams: Grams
-    ) -> None:
+    def _add(self, found: Mapping[int, Neighbours], grams: Grams) -> None:
         """Add the rows of a block to Gram matrices."""
         with self.stages.part("Gram"):
             for s, near in found.items():
-                t = tasks[s]
-                add_to_gram(near.index, near.squared, t.first_member, t.rates, t.quartic, grams[s])
+                grams[s].add(near)
 
     def label(
         self,
