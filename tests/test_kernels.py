@@ -9,12 +9,15 @@ from hypothesis.extra import numpy as hnp
 import oracles
 from lsec.geometry.columns import ColumnRows
 from lsec.geometry.dense import DenseRows
+from lsec.geometry.rows import Neighbours
 from lsec.geometry.sparse import SparseRows
 from lsec.kernels.affinity import exp_negative
 from lsec.kernels.assign import nearest_centre, sums_by_label
 from lsec.kernels.distinct import hash_row
-from lsec.kernels.gram import UNIT, add_to_gram
+from lsec.kernels.gram import UNIT
 from lsec.kernels.labels import first_largest
+from lsec.kernels.smallest import smallest_of_rows
+from lsec.stages.gram_table import GramTable
 from lsec.stages.landmarks import divide_and_conquer, hybrid_representatives, rows_of
 
 settings.register_profile("kernels", deadline=None, max_examples=20)
@@ -144,8 +147,12 @@ def random_neighbours(rng, n, p, k):
 
 
 def summed_gram(index, squared, first, rates, quartic, p):
-    cells = np.zeros((p * (p + 1) // 2, len(rates)), np.int64)
-    add_to_gram(index, squared, first, rates, quartic, cells)
+    n_cells = p * (p + 1) // 2
+    table = GramTable(n_cells, first, rates, quartic)
+    table.add(Neighbours(np.arange(len(index), dtype=np.int32), index, squared))
+    sums = table.take()
+    cells = np.zeros((n_cells, len(rates)), np.int64)
+    cells[sums.where] = sums.values
     return cells
 
 
@@ -199,3 +206,15 @@ def test_hash_spreads_label_rows_that_differ_in_one_place():
     rows = np.arange(4096, dtype=np.uint64)[:, None]
     slots = {int(hash_row(row)) & 0xFFFF for row in rows}
     assert len(slots) > 3900
+
+
+@given(seed=seeds, n=st.integers(1, 20), p=st.integers(1, 90), ties=st.booleans())
+def test_smallest_of_rows_are_the_first_of_a_stable_sort(seed, n, p, ties):
+    rng = np.random.default_rng(seed)
+    values = rng.normal(size=(n, p))
+    values = values.round() if ties else values
+    kept = int(rng.integers(1, p + 1))
+    index, smallest = np.empty((n, kept), np.uint16), np.empty((n, kept))
+    smallest_of_rows(values, index, smallest)
+    np.testing.assert_array_equal(index, np.argsort(values, axis=1, kind="stable")[:, :kept])
+    np.testing.assert_array_equal(smallest, np.sort(values, axis=1)[:, :kept])

@@ -78,9 +78,11 @@ def _run(
     labels, squared = rows.nearest(centres)
     n_iter = 0
     for n_iter in range(1, max_iter + 1):  # noqa: B007
-        centres, labels, squared = _fill_empty(rows, centres, labels, squared)
-        centres, _ = rows.means(labels, weights, len(centres))
-        before = labels
+        means, mass = rows.means(labels, weights, len(centres))
+        if not mass.all():  # a cluster may be empty
+            centres, labels, squared = _fill_empty(rows, centres, labels, squared)
+            means, _ = rows.means(labels, weights, len(centres))
+        centres, before = means, labels
         labels, squared = rows.nearest(centres)
         if np.array_equal(labels, before):
             break
@@ -112,7 +114,7 @@ def _fill_empty(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Give every empty cluster a row far from its centre; drop those that stay empty."""
     empty = np.flatnonzero(np.bincount(labels, minlength=len(centres)) == 0)
-    before = squared.sum(dtype=np.float64)
+    before = squared.sum(dtype=np.float64) if empty.size else 0.0
     while empty.size:
         farthest = np.argsort(-squared, kind="stable")[: empty.size]
         centres = centres.copy()

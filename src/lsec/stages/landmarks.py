@@ -15,6 +15,7 @@ import numpy as np
 from lsec.geometry.columns import MOST_FEATURES, ColumnRows
 from lsec.geometry.dense import DenseRows
 from lsec.geometry.rows import LandmarkTree, Rows
+from lsec.kernels.smallest import smallest_of_rows
 from lsec.stages.kmeans import kmeans
 from lsec.stages.light_kmeans import light_kmeans
 
@@ -108,10 +109,11 @@ def _split(
         return [v]
     residuals = np.bincount(result.labels, result.squared, len(result.centres))
     by_label = np.argsort(result.labels.astype(np.uint16), kind="stable")  # a radix sort
-    runs = np.split(by_label, np.cumsum(counts)[:-1])
+    members = np.split(node.members[by_label], np.cumsum(counts)[:-1])
+    centres = result.centres + origin
     node.first_child, node.n_children = len(nodes), kept.size
     for c in kept:
-        nodes.append(_Node(result.centres[c] + origin, node.members[runs[c]], residuals[c]))
+        nodes.append(_Node(centres[c], members[c], residuals[c]))
     node.members = node.members[:0]
     return list(range(node.first_child, node.first_child + node.n_children))
 
@@ -176,16 +178,11 @@ def nearest_landmarks(landmarks: np.ndarray, n_candidates: int) -> tuple[np.ndar
     points -= np.median(points, axis=0)
     squares = np.square(points).sum(axis=1)
     candidates = np.empty((len(points), n_candidates), np.uint16)
-    gaps = np.empty((len(points), n_candidates), np.float32)
+    gaps = np.empty((len(points), n_candidates))
     for low in range(0, len(points), 1024):
         rows = slice(low, low + 1024)
         squared = squares[rows, None] - 2 * points[rows] @ points.T + squares
         own = np.arange(len(squared))
         squared[own, low + own] = -1.0  # itself first, even among equal landmarks
-        nearest = np.argpartition(squared, n_candidates - 1, axis=1)[:, :n_candidates]
-        nearest.sort(axis=1)
-        near = np.take_along_axis(squared, nearest, 1)
-        by_distance = np.argsort(near, axis=1, kind="stable")
-        candidates[rows] = np.take_along_axis(nearest, by_distance, 1)
-        gaps[rows] = np.sqrt(np.maximum(np.take_along_axis(near, by_distance, 1), 0))
-    return candidates, gaps
+        smallest_of_rows(squared, candidates[rows], gaps[rows])
+    return candidates, np.sqrt(np.maximum(gaps, 0)).astype(np.float32)
