@@ -20,8 +20,7 @@ def random_member(rng, p, c, k, quartic=False):
     vectors = (vectors / np.linalg.norm(vectors, axis=1).max()).astype(np.float32)
     empty = np.empty(0)
     rate = np.float32(rng.uniform(0.1, 2))
-    inner = vectors @ vectors.T
-    member = Member(k, rate, quartic, vectors, empty, empty, empty, inner, empty, None)
+    member = Member(k, rate, quartic, vectors, empty, empty, empty, empty, None)
     centres = bundles[:, None] + rng.normal(scale=0.3, size=(4, 3, c))
     centres = centres.reshape(-1, c)
     centres *= rng.uniform(0.7, 1, (12, 1)) / np.linalg.norm(centres, axis=1, keepdims=True)
@@ -52,7 +51,7 @@ def test_labels_are_the_nearest_centres_of_the_embedding(seed, n, k, quartic):
 def test_rows_without_direction_join_the_shortest_centre(seed, k):
     rng = np.random.default_rng(seed)
     member = random_member(rng, 30, 5, k)
-    nowhere = replace(member, vectors=np.zeros_like(member.vectors), inner=np.zeros((30, 30), "f4"))
+    nowhere = replace(member, vectors=np.zeros_like(member.vectors))
     nowhere = nowhere.with_centres(member.centres)
     index, squared = random_neighbours(rng, 100, 30, 6)
     near = Neighbours(np.arange(100, dtype=np.int32), index, squared)

@@ -360,11 +360,6 @@ def test_numbers_that_json_writes_as_infinity_are_refused(forgery):
     )
 
 
-def test_a_model_too_large_for_the_machine_is_refused(forgery, monkeypatch):
-    monkeypatch.setattr("lsec.models.landmark_records.memory_of_machine", lambda: 1000)
-    assert_refused(forgery.write(), "GiB of memory, more than this machine has")
-
-
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_random_forgeries_are_refused_or_predict(small, tmp_path):
     # Whatever passes the checks must be safe to run: kernels do not check positions.

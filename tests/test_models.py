@@ -3,7 +3,6 @@
 import pickle
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -180,19 +179,6 @@ def test_predict_in_another_process_from_a_file_of_rows(tmp_path):
     program += "numpy.save(sys.argv[1] + '/labels.npy', m.predict(sys.argv[1] + '/rows.npy'))"
     subprocess.run([sys.executable, "-c", program, str(tmp_path)], check=True)
     assert_array_equal(np.load(tmp_path / "labels.npy"), model.predict(rows), strict=True)
-
-
-def test_products_rounded_by_another_machine_change_no_label(saved):
-    model, path, rows = saved
-    loaded = lsec.load(path)
-    if not hasattr(getattr(loaded, "_ensemble", None), "members"):
-        pytest.skip("no landmarks")
-    exact = (
-        replace(m, inner=(m.vectors.astype(float) @ m.vectors.T.astype(float)).astype(np.float32))
-        for m in loaded._ensemble.members
-    )
-    loaded._ensemble = loaded._ensemble.with_members(exact)
-    assert_array_equal(loaded.predict(rows), model.predict(rows))
 
 
 def test_names_of_features_are_kept(tmp_path):

@@ -73,8 +73,6 @@ class Array:
         Bounds on its values.
     below : str, optional
         An axis into which the values are positions.
-    any_order : bool
-        Whether the memory order is kept; all other arrays are row by row.
     """
 
     dtypes: str
@@ -82,11 +80,10 @@ class Array:
     low: float = -np.inf
     high: float = np.inf
     below: str | None = None
-    any_order: bool = False
 
     def pack(self, value: np.ndarray, arrays: list[np.ndarray]) -> dict[str, int]:
         """A reference to the array."""
-        arrays.append(value if self.any_order else np.ascontiguousarray(value))
+        arrays.append(np.ascontiguousarray(value))
         return {"array": len(arrays) - 1}
 
     def unpack(self, data: Any, place: Place) -> np.ndarray:
@@ -101,7 +98,7 @@ class Array:
         )
         self._check_shape(array.shape, place)
         self._check_values(array, place)
-        return array if self.any_order else np.ascontiguousarray(array)
+        return np.ascontiguousarray(array)
 
     def _check_shape(self, shape: tuple[int, ...], place: Place) -> None:
         fits = len(shape) == len(self.shape) and all(shape)

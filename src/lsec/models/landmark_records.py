@@ -3,17 +3,10 @@
 Landmarks are the leaves of their tree and are not written again. Of a member's tables,
 `scores` and `offsets` are written, because they come from matrix products that another
 machine may round otherwise. `shortcuts` are made again on loading; no label depends on them.
-So is `inner`, p x p numbers that would make up most of the file: it is the product of
-`vectors` with themselves and only serves for the length |u| of a row's embedding. Where the
-product is rounded as it was in `fit`, as it is by the same BLAS on the same kind of
-processor, every base label is the same; elsewhere |u| agrees to about six digits, and a base
-label could differ only for a row whose two best centres tie to within that rounding.
 """
 
 from __future__ import annotations
 
-import os
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -25,7 +18,7 @@ from lsec.models.fields import FLAG, Array, ListOf, Place, Real, Whole
 from lsec.models.record import Record
 from lsec.stages.ensemble import Ensemble, LandmarkSet
 from lsec.stages.kmeans_ensemble import KMeansEnsemble
-from lsec.stages.member import Member, inner_products, pad_tables
+from lsec.stages.member import Member, pad_tables
 from lsec.stages.shortcuts import Shortcuts
 
 REACH = 2.0  # the sample that landmarks come from lies within -1 and 1 of the working frame
@@ -75,36 +68,15 @@ def _member_values(member: Member) -> dict[str, Any]:
 
 
 def _build_member(place: Place, **values: Any) -> Member:
-    """A member without `inner`, which follows when all members are known to fit into memory."""
     place.require(values["rate"] <= LARGEST_FLOAT32, f"has the rate {values['rate']}")
     scores, offsets = pad_tables(values["scores"], values["offsets"])
     remade = {
         "rate": np.float32(values["rate"]),
         "scores": scores,
         "offsets": offsets,
-        "inner": np.empty((0, 0), np.float32),
         "shortcuts": Shortcuts.of(values["scores"], values["offsets"], values["vectors"]),
     }
     return Member(**{**values, **remade})
-
-
-def _build_ensemble(place: Place, frame: Frame, sets: list[LandmarkSet], finest: bool) -> Ensemble:
-    ensemble = Ensemble(frame, sets, finest)
-    needed = sum(4 * len(member.vectors) ** 2 for member in ensemble.members)
-    place.require(
-        needed <= memory_of_machine(),
-        f"needs {needed / 2**30:.1f} GiB of memory, more than this machine has",
-    )
-    whole = (replace(m, inner=inner_products(m.vectors)) for m in ensemble.members)
-    return ensemble.with_members(whole)
-
-
-def memory_of_machine() -> float:
-    """Bytes of memory of this machine; infinity where it does not tell."""
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, ValueError, OSError):
-        return np.inf
 
 
 FRAME = Record(
@@ -137,7 +109,7 @@ MEMBER = Record(
         "n_neighbors": Whole(1, "near"),
         "rate": Real(),
         "quartic": FLAG,
-        "vectors": Array("float32", ("p", "axes"), -REACH, REACH, any_order=True),
+        "vectors": Array("float32", ("p", "axes"), -REACH, REACH),
         "eigenvalues": Array("float64", ("axes",)),
         "centres": Array("float32", ("k", "axes")),
         "scores": Array("float32", ("p", "k")),
@@ -156,7 +128,7 @@ LANDMARK_SET = Record(
 ENSEMBLE = Record(
     Ensemble,
     {"frame": FRAME, "sets": ListOf(LANDMARK_SET), "finest": FLAG},
-    _build_ensemble,
+    lambda place, frame, sets, finest: Ensemble(frame, sets, finest),
 )
 
 KMEANS_ENSEMBLE = Record(

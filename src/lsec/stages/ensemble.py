@@ -78,8 +78,3 @@ class Ensemble:
             if self.finest and group is self.sets[0]:
                 labels[near.order, -1] = near.index[:, 0]
         return labels
-
-    def with_members(self, members: Iterator[Member]) -> Ensemble:
-        """The ensemble with other members on the same landmarks."""
-        sets = [LandmarkSet(g.tree, [next(members) for _ in g.members]) for g in self.sets]
-        return replace(self, sets=sets)

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from lsec.engine.threads import one_blas_thread
 from lsec.geometry.rows import Neighbours
-from lsec.kernels.labels import embed_rows, label_rows, sum_by_label
+from lsec.kernels.labels import LANES, embed_rows, label_rows, sum_by_label
 from lsec.stages.gram_sums import GramSums
 from lsec.stages.kmeans import kmeans
 from lsec.stages.landmarks import rows_of
 from lsec.stages.shortcuts import Shortcuts
 from lsec.stages.transfer_cut import transfer_cut_of_cells
 
-LANES = 16
 NEVER = 1e30
 
 
@@ -73,7 +73,7 @@ class Member:
     eigenvalues : float64 (c,)
     centres : float32 (k, c)
         Centres of the unit-length embeddings.
-    scores, inner, offsets
+    scores, offsets
         Tables of `kernels.labels`, made from the above by `with_centres`.
     shortcuts : Shortcuts
         Made from these.
@@ -86,7 +86,6 @@ class Member:
     eigenvalues: np.ndarray
     centres: np.ndarray
     scores: np.ndarray
-    inner: np.ndarray
     offsets: np.ndarray
     shortcuts: Shortcuts
 
@@ -97,11 +96,11 @@ class Member:
 
     @staticmethod
     def n_bytes(p: int) -> int:
-        """Memory of a member on p landmarks: `inner` is nearly all of it."""
+        """Memory of a member on p landmarks, at most: of `inner`, while it is refined."""
         return 4 * p**2
 
     def __getstate__(self) -> dict[str, Any]:
-        """All but `inner`, which is most of a member, and `shortcuts`: they are made again."""
+        """All but `inner`, which is larger than the rest, and `shortcuts`: they are made again."""
         remade = ("inner", "shortcuts")
         return {name: value for name, value in vars(self).items() if name not in remade}
 
@@ -109,7 +108,13 @@ class Member:
         vars(self).update(state)
         k = self.n_clusters
         shortcuts = Shortcuts.of(self.scores[:, :k], self.offsets[:k], self.vectors)
-        vars(self).update(inner=inner_products(self.vectors), shortcuts=shortcuts)
+        vars(self).update(shortcuts=shortcuts)
+
+    @cached_property
+    def inner(self) -> np.ndarray:
+        """Products of every two rows of `vectors`, float32 (p, p); made only for `sums`."""
+        with one_blas_thread():
+            return self.vectors @ self.vectors.T
 
     def with_centres(self, centres: np.ndarray) -> Member:
         """The member with other centres and the tables that follow from them."""
@@ -131,7 +136,7 @@ class Member:
             self.shortcuts.safe,
             self.shortcuts.margins,
             self.scores,
-            self.inner,
+            self.vectors,
             self.offsets,
             out,
         )
@@ -172,12 +177,6 @@ class Member:
         return sums, counts
 
 
-def inner_products(vectors: np.ndarray) -> np.ndarray:
-    """Products of every two rows, float32 (p, p); rounded alike in `fit` and afterwards."""
-    with one_blas_thread():
-        return vectors @ vectors.T
-
-
 def bandwidth_rate(squared: np.ndarray, quartic: bool) -> np.float32:
     """Rate of the affinity from squared distances to the nearest landmarks (n, K).
 
@@ -212,7 +211,7 @@ def learn_member(
     p = gram.n_landmarks
     cut = transfer_cut_of_cells(*gram.of_member(number), p, min(plan.n_clusters, p), plan.precision)
     lengths = np.linalg.norm(cut.vectors, axis=1)
-    vectors = (cut.vectors / max(lengths.max(), 1e-300)).astype(np.float32)
+    vectors = (cut.vectors / max(lengths.max(), 1e-300)).astype(np.float32, order="C")
     nothing = np.empty(0)
     member = Member(
         plan.n_neighbors,
@@ -222,7 +221,6 @@ def learn_member(
         cut.eigenvalues,
         nothing,
         nothing,
-        inner_products(vectors),
         nothing,
         Shortcuts(nothing, nothing, nothing),
     )
