@@ -8,6 +8,7 @@ from scipy import sparse
 
 from lsec.kernels.filter import filter_step
 from lsec.stages import filtered_subspace, transfer_cut
+from lsec.stages.eigen import leading_eigenpairs
 from lsec.stages.filtered_subspace import settled_eigenpairs
 from test_kernels import seeds
 
@@ -86,6 +87,25 @@ def test_too_many_vectors_are_left_to_a_dense_solver():
     assert settled_eigenpairs(graph(np.random.default_rng(0), 100).astype(np.float32), 30) is None
 
 
+def test_eigenvalues_far_below_zero_are_left_to_a_dense_solver():
+    matrix = graph(np.random.default_rng(0), 300).tolil()
+    matrix[:100] = 0
+    matrix[:, :100] = 0
+    for i in range(0, 100, 2):
+        matrix[i, i + 1] = matrix[i + 1, i] = 0.9
+    assert settled_eigenpairs(matrix.tocsr().astype(np.float32), 20) is None
+
+
+def test_landmarks_without_rows_have_no_part_in_any_vector():
+    matrix = graph(np.random.default_rng(0), 300).tolil()
+    matrix[::7] = 0
+    matrix[:, ::7] = 0
+    matrix = matrix.tocsr()
+    values, vectors = settled_eigenpairs(matrix.astype(np.float32), 10)
+    assert_leading(matrix, values, vectors)
+    np.testing.assert_allclose(vectors[::7], 0, atol=1e-5)
+
+
 def cells_of(matrix):
     """The cells and whole-number sums of one triangle, as sweep A has them."""
     column, row = np.tril_indices(matrix.shape[0])
@@ -94,16 +114,24 @@ def cells_of(matrix):
     return cells, sums[cells]
 
 
-@pytest.mark.parametrize("rounds", [filtered_subspace.MOST_ROUNDS, 1])
-def test_transfer_cut_spans_what_double_precision_spans(monkeypatch, rounds):
-    """Whether vectors settle in time or are left to the dense solver."""
+@pytest.mark.parametrize(("rounds", "by_hand"), [(filtered_subspace.MOST_ROUNDS, 1), (1, 2)])
+def test_transfer_cut_spans_what_double_precision_spans(monkeypatch, rounds, by_hand):
+    """Whether vectors settle in time or are left to the dense solver, as those of doubles are."""
+    dense = []
+
+    def noted(*arguments):
+        dense.append(arguments)
+        return leading_eigenpairs(*arguments)
+
     monkeypatch.setattr(filtered_subspace, "MOST_ROUNDS", rounds)
+    monkeypatch.setattr(transfer_cut, "leading_eigenpairs", noted)
     matrix = graph(np.random.default_rng(1), 400, 3)
     cells, sums = cells_of(matrix)
     single, double = (
         transfer_cut.transfer_cut_of_cells(cells, sums, 400, 20, dtype)
         for dtype in (np.float32, np.float64)
     )
+    assert len(dense) == by_hand
     np.testing.assert_allclose(single.eigenvalues, double.eigenvalues, atol=1e-5)
     ours, theirs = (np.linalg.qr(cut.vectors.astype(np.float64))[0] for cut in (single, double))
     cosines = np.linalg.svd(ours.T @ theirs, compute_uv=False)
@@ -141,3 +169,5 @@ def test_a_basis_of_nearly_dependent_columns_is_orthonormal():
         block[:, 7] = block[:, :7].sum(axis=1) + noise * block[:, 7]
         basis = filtered_subspace._orthonormal(block)
         np.testing.assert_allclose(basis.T @ basis, np.eye(8), atol=1e-5)
+    basis = filtered_subspace._orthonormal(block * (np.arange(8) != 3))
+    np.testing.assert_allclose(basis.T @ basis, np.eye(8), atol=1e-5)

@@ -76,4 +76,13 @@ def test_room_follows_the_pairs_that_rows_have(monkeypatch):
     long.add(Neighbours(np.arange(n, dtype=np.int32), near, np.ones((n, K), np.float32)))
     n_pairs = len(long.take().where)
     assert n_pairs == sum(p - apart for apart in range(K))
-    assert len(long._values) <= 2 * (n_pairs + long._most_new)
+    assert len(long._values) <= 4 * n_pairs
+
+
+def test_a_table_is_never_larger_than_all_pairs(monkeypatch):
+    monkeypatch.setattr(gram_table, "FIRST_ROOM", 1)
+    full = table()
+    full.add(block(np.random.default_rng(0), 5000))
+    assert len(full._values) == N_CELLS
+    assert full._places.nbytes + full._values.nbytes == GramTable.most_bytes(N_CELLS, len(RATES))
+    assert len(full.take().where) == N_CELLS

@@ -33,10 +33,16 @@ def label(member, near):
     return out
 
 
-@given(seed=seeds, n=st.integers(1, 300), k=st.integers(1, 6), quartic=st.booleans())
-def test_labels_are_the_nearest_centres_of_the_embedding(seed, n, k, quartic):
+@given(
+    seed=seeds,
+    n=st.integers(1, 300),
+    c=st.sampled_from([1, 5, 16, 17, 40]),
+    k=st.integers(1, 6),
+    quartic=st.booleans(),
+)
+def test_labels_are_the_nearest_centres_of_the_embedding(seed, n, c, k, quartic):
     rng = np.random.default_rng(seed)
-    member = random_member(rng, 30, 5, k, quartic)
+    member = random_member(rng, 30, c, k, quartic)
     index, squared = random_neighbours(rng, n, 30, 6)
     near = Neighbours(rng.permutation(n).astype(np.int32), index, squared)
     dense = oracles.affinities(index, squared, k, member.rate, quartic, 30)
@@ -138,3 +144,15 @@ def test_sums_of_embeddings_by_label(seed, n):
     for c in range(member.n_clusters):
         assert counts[c] == (labels == c).sum()
         np.testing.assert_allclose(sums[c], embedded[labels == c].sum(0), atol=1e-3)
+
+
+def test_products_are_kept_while_centres_move_and_dropped_when_they_settle():
+    member = random_member(np.random.default_rng(0), 30, 5, 4)
+    assert "inner" not in vars(member)
+    moved = replace(member).with_centres(member.centres)
+    assert "inner" not in vars(moved)
+    table = moved.inner
+    moved = moved.with_centres(member.centres[::-1].copy())
+    assert moved.inner is table
+    assert "inner" not in vars(moved.settled())
+    assert "inner" not in moved.__getstate__()

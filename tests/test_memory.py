@@ -18,6 +18,7 @@ from lsec.datasets import make_smiling_face
 from lsec.engine.budget import free_memory, memory_budget
 from lsec.estimators import base
 from lsec.metrics import clustering_accuracy
+from lsec.stages.member import Member
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc/self/status")
 
@@ -183,4 +184,22 @@ def test_only_members_with_tables_over_landmarks_are_counted(
     monkeypatch.setattr(base, "shares", noted)
     model = builder("EnsembleClustering")(4, generator=generator, n_base=3, n_landmarks=100)
     model.fit(tmp_path / "rows.npy")
-    assert counted == [n_tables * 4 * 100**2]
+    assert counted == [n_tables * Member.n_bytes(100, True)]
+
+
+@pytest.mark.parametrize(("discretization", "refined"), [("light", False), ("kmeans", True)])
+def test_products_of_landmarks_are_counted_only_where_members_are_refined(
+    discretization, refined, face, tmp_path, monkeypatch
+):
+    np.save(tmp_path / "rows.npy", face)
+    counted = []
+
+    def noted(limit, n_threads, block, result):
+        counted.append(result)
+        return n_threads, limit
+
+    monkeypatch.setattr(base, "shares", noted)
+    settings = {"n_base": 3, "n_landmarks": 100, "discretization": discretization}
+    builder("LSEC")(4, **settings).fit(tmp_path / "rows.npy")
+    assert counted == [3 * Member.n_bytes(100, refined)]
+    assert Member.n_bytes(100, True) - Member.n_bytes(100, False) == 4 * 100**2

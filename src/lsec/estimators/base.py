@@ -172,6 +172,11 @@ class EnsembleEstimator(RowsEstimator):
         checks.choice("kernel", self.kernel, ("gaussian", "quartic"))
         memory_budget(self.memory_limit)
 
+    @property
+    def _refines(self) -> bool:
+        """Whether passes over all rows follow, for which members have one table more."""
+        return True
+
     def _landmarks_for(self, n_rows: int) -> int:
         """Number of landmarks for the rows there are.
 
@@ -216,7 +221,8 @@ class EnsembleEstimator(RowsEstimator):
 
         n_threads = self._most_threads
         if not source.in_memory:
-            result = new_members * Member.n_bytes(self._landmarks_for(source.shape[0]))
+            n_landmarks = self._landmarks_for(source.shape[0])
+            result = new_members * Member.n_bytes(n_landmarks, self._refines)
             n_threads, budget = shares(budget, n_threads, source.block_bytes, result)
         with self._running(n_threads) as (workers, stages):
             yield Sweeper(source, workers, stages, budget, checkpoint)

@@ -164,6 +164,10 @@ default="linkage"
         checks.choice("device", self.device, ("cpu",))
         checks.boolean("reuse_neighbors", self.reuse_neighbors)
 
+    @property
+    def _refines(self) -> bool:
+        return self.discretization == "kmeans"
+
     def _plan(self, n_rows: int, rng: np.random.Generator) -> EnsemblePlan:
         from lsec.stages.generation import EnsemblePlan
         from lsec.stages.landmarks import divide_and_conquer
@@ -172,8 +176,7 @@ default="linkage"
         low, high = fit_bounds(self.base_clusters, n_rows, self._least_clusters)
         neighbors = checks.ascending("n_neighbors", self.n_neighbors, most=MOST_VALUES)
         n_landmarks = self._landmarks_for(n_rows)
-        all_rows = self.discretization == "kmeans"
-        iterations = REFINE_ITERATIONS if all_rows else MEMBER_ITERATIONS
+        iterations = REFINE_ITERATIONS if self._refines else MEMBER_ITERATIONS
         sets = [
             [MemberPlan(k, int(rng.integers(low, high + 1)), max_iter=iterations) for k in group]
             for group in share_out(self.n_base, neighbors, self.reuse_neighbors)
@@ -183,7 +186,7 @@ default="linkage"
             n_landmarks,
             partial(divide_and_conquer, n_landmarks=n_landmarks, alpha=self.alpha),
             self.kernel == "quartic",
-            REFINE_ITERATIONS if all_rows else 0,
+            REFINE_ITERATIONS if self._refines else 0,
         )
 
 

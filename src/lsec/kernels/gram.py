@@ -111,7 +111,8 @@ def add_to_gram(index, squared, first_member, rates, quartic, start, places, n_f
     while start < n:
         stop = min(start + ROWS, n)
         count = stop - start
-        if n_filled + count * k * (k + 1) // 2 > values.shape[0]:
+        most = min(n_filled + count * k * (k + 1) // 2, places.shape[0])
+        if most > values.shape[0]:
             break
         chunk_affinities(squared, start, stop, first_member, rates, quartic, weights, scratch, bits)
         chunk_shares(weights, first_member, count, shares, scratch)

@@ -25,6 +25,7 @@ LEAST_DEGREE, MOST_DEGREE = 3, 40
 BELOW = 0.999  # of the last wanted eigenvalue: a cut at it would damp what is wanted
 SLOWEST = 1e-3
 DEPENDENT = 1e-4  # what a column has of its own, beside those before it
+TINY = 1e-300
 MOST_ROUNDS = 8
 MOST_SHARE = 0.25  # of the vectors there are: beyond, a dense solver does less
 TOLERANCE = 1e-5
@@ -43,7 +44,7 @@ def settled_eigenpairs(
     Parameters
     ----------
     matrix : float32 (q, q)
-        Symmetric, with eigenvalues from 0 to 1.
+        Symmetric, with eigenvalues from 0 to 1 but for rounding.
     n_pairs : int
 
     Returns
@@ -52,7 +53,8 @@ def settled_eigenpairs(
     vectors : float32 (q, n_pairs)
         With residuals of at most 1e-5.
 
-    None if they have not settled, or if there are too many for a block.
+    None if they have not settled, if there are too many for a block, or if the matrix has
+    eigenvalues far below zero.
     """
     q = matrix.shape[0]
     width = -(-(n_pairs + GUARDS) // LANES) * LANES
@@ -63,6 +65,8 @@ def settled_eigenpairs(
     cut, degree = FIRST_CUT, FIRST_DEGREE
     for _ in range(MOST_ROUNDS):
         values, block, residual = _best_of(entries, _filtered(entries, block, cut, degree), n_pairs)
+        if values[-1] < -LEAST_CUT:  # filters grow there, too
+            return None
         if residual <= TOLERANCE:
             return values[:n_pairs], block[:, :n_pairs]
         cut, degree = _next_filter(values, n_pairs, residual)
@@ -120,14 +124,14 @@ def _orthonormal(block: np.ndarray) -> np.ndarray:
     are nearly dependent.
     """
     columns = block.astype(np.float64)
-    columns /= np.sqrt(np.square(columns).sum(axis=0))
+    columns /= np.maximum(np.sqrt(np.square(columns).sum(axis=0)), TINY)
     try:
         factor = np.linalg.cholesky(columns.T @ columns)
     except np.linalg.LinAlgError:
         factor = np.zeros((1, 1))
-    if factor.diagonal().min() < DEPENDENT:
-        return np.ascontiguousarray(np.linalg.qr(block)[0])
-    return (columns @ np.linalg.inv(factor).T).astype(block.dtype)
+    if factor.diagonal().min() >= DEPENDENT:
+        return (columns @ np.linalg.inv(factor).T).astype(block.dtype)
+    return np.ascontiguousarray(np.linalg.qr(block)[0])
 
 
 def _next_filter(values: np.ndarray, n_pairs: int, residual: float) -> tuple[float, int]:

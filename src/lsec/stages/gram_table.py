@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from lsec.geometry.rows import Neighbours
-from lsec.kernels.affinity import ROWS
 from lsec.kernels.gram import add_to_gram
 from lsec.stages.gram_sums import GramSums
 
@@ -31,11 +30,9 @@ class GramTable:
 
     def __init__(self, n_cells: int, first_member: np.ndarray, rates: np.ndarray, quartic: bool):
         self._first_member, self._rates, self._quartic = first_member, rates, quartic
-        k = len(first_member)
-        self._most_new = ROWS * k * (k + 1) // 2  # pairs that a chunk of rows may add
         self._places = np.zeros(n_cells, np.uint32)
         self._n_filled = 0
-        self._values = np.zeros((min(FIRST_ROOM, n_cells + self._most_new), len(rates)), np.int64)
+        self._values = np.zeros((min(FIRST_ROOM, n_cells), len(rates)), np.int64)
 
     @staticmethod
     def most_bytes(n_cells: int, n_members: int) -> int:
@@ -64,7 +61,7 @@ class GramTable:
     def _grow(self) -> None:
         """Make room for twice as many pairs, or for all."""
         room, q = self._values.shape
-        more = min(room, len(self._places) + self._most_new - room)
+        more = min(room, len(self._places) - room)
         self._values = np.concatenate([self._values, np.zeros((more, q), np.int64)])
 
     def take(self) -> GramSums:
@@ -74,5 +71,7 @@ class GramTable:
         self._places[cells] = 0
         self._values[: self._n_filled] = 0
         self._n_filled = 0
-        filled = values.any(axis=1)  # terms of rows far apart may round to zero
-        return GramSums(len(self._places), cells[filled], values[filled])
+        filled = values.any(axis=1)
+        if not filled.all():  # terms of rows far apart may round to zero
+            cells, values = cells[filled], values[filled]
+        return GramSums(len(self._places), cells, values)

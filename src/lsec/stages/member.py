@@ -18,6 +18,7 @@ from lsec.stages.shortcuts import Shortcuts
 from lsec.stages.transfer_cut import transfer_cut_of_cells
 
 NEVER = 1e30
+MANY_COLUMNS = 64  # base clusters of a member, and eigenvectors, where memory is planned
 
 
 def pad_tables(scores: np.ndarray, offsets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -95,9 +96,9 @@ class Member:
         return self.centres.shape[0]
 
     @staticmethod
-    def n_bytes(p: int) -> int:
-        """Memory of a member on p landmarks, at most: of `inner`, while it is refined."""
-        return 4 * p**2
+    def n_bytes(p: int, refined: bool) -> int:
+        """Memory of a member on p landmarks: three tables of many columns; `inner` beside them."""
+        return 4 * p * (3 * MANY_COLUMNS + (p if refined else 0))
 
     def __getstate__(self) -> dict[str, Any]:
         """All but `inner`, which is larger than the rest, and `shortcuts`: they are made again."""
@@ -121,7 +122,14 @@ class Member:
         k, squared = len(centres), np.square(centres).sum(axis=1)
         scores, offsets = pad_tables(self.vectors @ centres.T, 0.5 * squared)
         shortcuts = Shortcuts.of(scores[:, :k], offsets[:k], self.vectors)
-        return replace(self, centres=centres, scores=scores, offsets=offsets, shortcuts=shortcuts)
+        moved = replace(self, centres=centres, scores=scores, offsets=offsets, shortcuts=shortcuts)
+        if "inner" in vars(self):  # which does not depend on centres
+            vars(moved).update(inner=self.inner)
+        return moved
+
+    def settled(self) -> Member:
+        """The member without `inner`, once its centres move no more."""
+        return replace(self)
 
     def label(self, neighbours: Neighbours, out: np.ndarray) -> None:
         """Labels of a block of rows into out, unsigned (n,)."""

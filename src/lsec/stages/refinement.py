@@ -31,7 +31,7 @@ def refine(
             refined[s] = _with_centres(refined[s], centres)
         if not moving:
             break
-    return refined
+    return {s: replace(g, members=[m.settled() for m in g.members]) for s, g in refined.items()}
 
 
 def _sums(
