@@ -114,8 +114,8 @@ def cells_of(matrix):
     return cells, sums[cells]
 
 
-@pytest.mark.parametrize(("rounds", "by_hand"), [(filtered_subspace.MOST_ROUNDS, 1), (1, 2)])
-def test_transfer_cut_spans_what_double_precision_spans(monkeypatch, rounds, by_hand):
+@pytest.mark.parametrize(("rounds", "n_dense"), [(filtered_subspace.MOST_ROUNDS, 1), (1, 2)])
+def test_transfer_cut_spans_what_double_precision_spans(monkeypatch, rounds, n_dense):
     """Whether vectors settle in time or are left to the dense solver, as those of doubles are."""
     dense = []
 
@@ -131,7 +131,7 @@ def test_transfer_cut_spans_what_double_precision_spans(monkeypatch, rounds, by_
         transfer_cut.transfer_cut_of_cells(cells, sums, 400, 20, dtype)
         for dtype in (np.float32, np.float64)
     )
-    assert len(dense) == by_hand
+    assert len(dense) == n_dense
     np.testing.assert_allclose(single.eigenvalues, double.eigenvalues, atol=1e-5)
     ours, theirs = (np.linalg.qr(cut.vectors.astype(np.float64))[0] for cut in (single, double))
     cosines = np.linalg.svd(ours.T @ theirs, compute_uv=False)

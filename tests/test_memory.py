@@ -170,36 +170,35 @@ def test_free_memory_is_less_than_the_machine_has():
     assert 0 < free_memory() < total
 
 
-@pytest.mark.parametrize(("generator", "n_tables"), [("kmeans", 0), ("uspec", 3)])
-def test_only_members_with_tables_over_landmarks_are_counted(
-    generator, n_tables, face, tmp_path, monkeypatch
-):
-    np.save(tmp_path / "rows.npy", face)
-    counted = []
+@pytest.fixture
+def planned(monkeypatch):
+    """Bytes of the result that every fit of rows in a file plans for."""
+    results = []
 
     def noted(limit, n_threads, block, result):
-        counted.append(result)
+        results.append(result)
         return n_threads, limit
 
     monkeypatch.setattr(base, "shares", noted)
+    return results
+
+
+@pytest.mark.parametrize(("generator", "n_tables"), [("kmeans", 0), ("uspec", 3)])
+def test_only_members_with_tables_over_landmarks_are_counted(
+    generator, n_tables, face, tmp_path, planned
+):
+    np.save(tmp_path / "rows.npy", face)
     model = builder("EnsembleClustering")(4, generator=generator, n_base=3, n_landmarks=100)
     model.fit(tmp_path / "rows.npy")
-    assert counted == [n_tables * Member.n_bytes(100, True)]
+    assert planned == [n_tables * Member.n_bytes(100, True)]
 
 
 @pytest.mark.parametrize(("discretization", "refined"), [("light", False), ("kmeans", True)])
 def test_products_of_landmarks_are_counted_only_where_members_are_refined(
-    discretization, refined, face, tmp_path, monkeypatch
+    discretization, refined, face, tmp_path, planned
 ):
     np.save(tmp_path / "rows.npy", face)
-    counted = []
-
-    def noted(limit, n_threads, block, result):
-        counted.append(result)
-        return n_threads, limit
-
-    monkeypatch.setattr(base, "shares", noted)
-    settings = {"n_base": 3, "n_landmarks": 100, "discretization": discretization}
-    builder("LSEC")(4, **settings).fit(tmp_path / "rows.npy")
-    assert counted == [3 * Member.n_bytes(100, refined)]
+    model = builder("LSEC")(4, n_base=3, n_landmarks=100, discretization=discretization)
+    model.fit(tmp_path / "rows.npy")
+    assert planned == [3 * Member.n_bytes(100, refined)]
     assert Member.n_bytes(100, True) - Member.n_bytes(100, False) == 4 * 100**2

@@ -18,12 +18,12 @@ from scipy import sparse
 from lsec.kernels.filter import filter_step
 
 GUARDS = 8  # vectors beside those asked for, at least
-LANES = 8
+LANES = 8  # float32 numbers of a vector register: blocks are whole numbers of these wide
 FIRST_CUT, FIRST_DEGREE = 0.5, 10
 LEAST_CUT = 0.05
 LEAST_DEGREE, MOST_DEGREE = 3, 40
 BELOW = 0.999  # of the last wanted eigenvalue: a cut at it would damp what is wanted
-SLOWEST = 1e-3
+SLOWEST = 1e-3  # difference of rates that counts: below, nothing outgrows anything
 DEPENDENT = 1e-4  # what a column has of its own, beside those before it
 TINY = 1e-300
 MOST_ROUNDS = 8
