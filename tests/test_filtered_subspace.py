@@ -141,7 +141,7 @@ def test_transfer_cut_spans_what_double_precision_spans(monkeypatch, rounds, n_d
 @given(seed=seeds, q=st.integers(1, 50), width=st.integers(1, 20))
 def test_a_step_of_the_filter(seed, q, width):
     rng = np.random.default_rng(seed)
-    matrix = sparse.random_array((q, q), density=0.2, rng=rng, format="csr")
+    matrix = sparse.csr_array(rng.normal(size=(q, q)) * (rng.random((q, q)) < 0.2))
     block, before = rng.normal(size=(2, q, width))
     out = np.empty((q, width))
     entries = matrix.indptr.astype(np.int32), matrix.indices.astype(np.int32), matrix.data

@@ -8,6 +8,7 @@ distances themselves, wherever the data sit.
 import numpy as np
 
 from lsec.kernels.compiled import kernel
+from lsec.kernels.smallest import insert_sorted
 
 BATCH = 1024  # rows of one matrix product
 
@@ -108,21 +109,6 @@ def route_rows(rows, centres, first_child, n_children, landmark_of, n_landmarks)
     for i in range(n):
         node[i] = landmark_of[node[i]]
     return stable_order(node, n_landmarks)
-
-
-@kernel(inline="always")
-def insert_sorted(value, code, distance, codes):
-    """Insert (value, code) into a list sorted ascending, dropping its last entry."""
-    last = distance.shape[0] - 1
-    if value >= distance[last]:
-        return
-    s = last
-    while s > 0 and distance[s - 1] > value:
-        distance[s] = distance[s - 1]
-        codes[s] = codes[s - 1]
-        s -= 1
-    distance[s] = value
-    codes[s] = code
 
 
 @kernel()

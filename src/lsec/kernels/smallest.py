@@ -1,30 +1,33 @@
 """The smallest values of every row of a matrix."""
 
+import numpy as np
+
 from lsec.kernels.compiled import kernel
+
+
+@kernel(inline="always")
+def insert_sorted(value, code, distance, codes):
+    """Insert (value, code) into a list sorted ascending, dropping its last entry."""
+    last = distance.shape[0] - 1
+    if value >= distance[last]:
+        return
+    s = last
+    while s > 0 and distance[s - 1] > value:
+        distance[s] = distance[s - 1]
+        codes[s] = codes[s - 1]
+        s -= 1
+    distance[s] = value
+    codes[s] = code
 
 
 @kernel()
 def smallest_of_rows(values, index, smallest):
     """Smallest values of every row, ascending, and their columns; equal ones in their order.
 
-    Most values are larger than the last one kept and take one comparison.
-
-    IN values float64 (n, p); OUT index uint16 (n, c), smallest float64 (n, c), c <= p.
+    IN values float64 (n, p), finite; OUT index uint16 (n, c), smallest float64 (n, c), c <= p.
     """
-    n, p = values.shape
-    kept = index.shape[1]
-    for i in range(n):
-        row = values[i]
-        best = smallest[i]
-        columns = index[i]
-        for j in range(p):
-            value = row[j]
-            if j >= kept and value >= best[kept - 1]:
-                continue
-            place = min(j, kept - 1)
-            while place > 0 and best[place - 1] > value:
-                best[place] = best[place - 1]
-                columns[place] = columns[place - 1]
-                place -= 1
-            best[place] = value
-            columns[place] = j
+    for i in range(values.shape[0]):
+        for s in range(smallest.shape[1]):
+            smallest[i, s] = np.inf
+        for j in range(values.shape[1]):
+            insert_sorted(values[i, j], j, smallest[i], index[i])
