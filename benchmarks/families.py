@@ -10,25 +10,25 @@ import numpy as np
 ROWS = 60_000
 
 
-def arc(share, centre, radius, noise, start=0, end=360):
+def arc(share, center, radius, noise, start=0, end=360):
     """Part of a circle in the plane, in degrees."""
 
     def draw(rng, n):
         angle = np.radians(rng.uniform(start, end, n))
         circle = np.stack([np.cos(angle), np.sin(angle)], axis=1)
-        return np.asarray(centre) + radius * circle + rng.normal(0, noise, (n, 2))
+        return np.asarray(center) + radius * circle + rng.normal(0, noise, (n, 2))
 
     return share, draw
 
 
-def blob(share, centre, sd, tail=None):
+def blob(share, center, sd, tail=None):
     """A Gaussian, or a t distribution with `tail` degrees of freedom."""
 
     def draw(rng, n):
-        rows = rng.normal(0, 1, (n, len(centre))) * sd
+        rows = rng.normal(0, 1, (n, len(center))) * sd
         if tail is not None:
             rows /= np.sqrt(rng.chisquare(tail, n) / tail)[:, None]
-        return rows + np.asarray(centre)
+        return rows + np.asarray(center)
 
     return share, draw
 

@@ -1,4 +1,4 @@
-"""Printed results of the papers: mean and standard deviation over 20 runs, in per cent.
+"""Printed results of the papers: mean and standard deviation over 20 runs, in percent.
 
 `LSEC_PAPER`: H. Li, X. Ye, A. Imakura, T. Sakurai, "LSEC: Large-scale spectral ensemble
 clustering", arXiv 2106.09852; ACC by one-to-one matching, NMI by the geometric mean.

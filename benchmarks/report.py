@@ -19,8 +19,8 @@ fits a few rows to load and compile everything, and then runs under the clock. S
 time. Memory is the peak of the process: "above input" is the peak less the bytes of the input
 array, interpreter and libraries included; "growth" is the peak less what the process held before
 the fit. Methods that are compared ran in turns on the same data with all cores. Targets are meant
-for two cores. ACC is the share of rows labelled correctly under the best one-to-one matching, NMI
-has the geometric mean as divisor unless said otherwise; both are in per cent, mean ± standard
+for two cores. ACC is the share of rows labeled correctly under the best one-to-one matching, NMI
+has the geometric mean as divisor unless said otherwise; both are in percent, mean ± standard
 deviation where there are several runs."""
 
 Section = tuple[Study, store.Results]

@@ -111,8 +111,8 @@ def _round_clusters(n_rows: int, n_features: int):
     import numpy as np
 
     rng = np.random.default_rng(0)
-    centres = 5 * rng.normal(size=(13, n_features))
-    return centres[rng.integers(0, 13, n_rows)] + rng.normal(size=(n_rows, n_features))
+    centers = 5 * rng.normal(size=(13, n_features))
+    return centers[rng.integers(0, 13, n_rows)] + rng.normal(size=(n_rows, n_features))
 
 
 def _build(estimator: str, parameters: dict):

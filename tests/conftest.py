@@ -60,9 +60,9 @@ def on_grid(values):
 def make_blobs(n_rows, n_features, n_blobs=5, spread=3.0):
     """Round clusters that no two methods disagree on, with their labels."""
     rng = np.random.default_rng(7)
-    centres = rng.normal(size=(n_blobs, n_features)) * spread
+    centers = rng.normal(size=(n_blobs, n_features)) * spread
     target = rng.integers(0, n_blobs, n_rows)
-    return centres[target] + rng.normal(size=(n_rows, n_features)), target
+    return centers[target] + rng.normal(size=(n_rows, n_features)), target
 
 
 @pytest.fixture(scope="session")

@@ -136,7 +136,7 @@ def trajectory_similarity(graph, sizes, n_steps):
     length = np.sqrt(np.where(isolated, 1, np.diagonal(product)))
     similarity = product / length / length[:, None]
     similarity[isolated] = similarity[:, isolated] = 1e-20
-    np.fill_diagonal(similarity, 1)  # a micro-cluster without neighbours is still like itself
+    np.fill_diagonal(similarity, 1)  # a micro-cluster without neighbors is still like itself
     return similarity
 
 
@@ -145,18 +145,18 @@ def trajectory_similarity(graph, sizes, n_steps):
 
 def tcut_eigenvalues(graph):
     """Eigenvalues of the small side, descending."""
-    return np.linalg.eigvalsh(_normalised_small_side(graph)[0])[::-1]
+    return np.linalg.eigvalsh(_normalized_small_side(graph)[0])[::-1]
 
 
 def tcut_embedding(graph, k):
     """Unit-length rows of the transfer cut of cross-affinities (n, C), one row per object."""
-    small, degree = _normalised_small_side(graph)
+    small, degree = _normalized_small_side(graph)
     vectors = np.linalg.eigh(small)[1][:, ::-1][:, :k] / np.sqrt(degree)[:, None]
     rows = graph / graph.sum(axis=1, keepdims=True) @ vectors
     return rows / np.linalg.norm(rows, axis=1, keepdims=True)
 
 
-def _normalised_small_side(graph):
+def _normalized_small_side(graph):
     small = graph.T @ (graph / graph.sum(axis=1, keepdims=True))
     degree = small.sum(axis=1)
     return small / np.sqrt(degree) / np.sqrt(degree)[:, None], degree
@@ -221,12 +221,12 @@ def sec_loss(labels, clusters):
     loss = 0.0
     for cluster in np.unique(clusters):
         mine = clusters == cluster
-        centre = np.average(points[mine], axis=0, weights=degree[mine])
-        loss += (degree[mine] * ((points[mine] - centre) ** 2).sum(axis=1)).sum()
+        center = np.average(points[mine], axis=0, weights=degree[mine])
+        loss += (degree[mine] * ((points[mine] - center) ** 2).sum(axis=1)).sum()
     return loss
 
 
-def normalised_cut(labels, clusters):
+def normalized_cut(labels, clusters):
     """Share of the co-association that leaves each cluster, summed over the clusters."""
     z = indicator(labels)
     s = z @ z.T

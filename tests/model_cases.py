@@ -7,7 +7,7 @@ import pytest
 
 import lsec
 from lsec.datasets import make_smiling_face
-from lsec.models.members import read_members, write_members
+from lsec.model_files.members import read_members, write_members
 
 N_ROWS = 2503  # a prime: no table has as many rows by chance
 FEW = {"n_base": 4, "base_clusters": (5, 12)}

@@ -3,9 +3,9 @@
 import numpy as np
 
 
-def squared_distances(rows, centres):
+def squared_distances(rows, centers):
     """Squared distances (n, k) in float64."""
-    return ((rows[:, None].astype(float) - centres[None]) ** 2).sum(-1)
+    return ((rows[:, None].astype(float) - centers[None]) ** 2).sum(-1)
 
 
 def route(rows, tree):
@@ -15,7 +15,7 @@ def route(rows, tree):
         v = 0
         while tree.landmark_of[v] < 0:
             children = np.arange(tree.first_child[v], tree.first_child[v] + tree.n_children[v])
-            v = children[squared_distances(row[None], tree.centres[children])[0].argmin()]
+            v = children[squared_distances(row[None], tree.centers[children])[0].argmin()]
         landmark[i] = tree.landmark_of[v]
     return landmark
 

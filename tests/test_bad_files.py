@@ -19,7 +19,7 @@ from bad_files import BAD, cut
 from conftest import builder
 from lsec import LSEC, LightKMeans, open_rows
 from lsec.cli.main import main
-from lsec.sources.label_files import LABEL_FORMATS, open_labels
+from lsec.output.label_files import LABEL_FORMATS, open_labels
 from lsec.sources.npy import NpySource
 from stores import csv, hdf5, hdf5_named, npy, npy_folder, numbers, parquet, parquet_folder
 

@@ -16,7 +16,7 @@ from lsec.metrics import adjusted_rand_index, normalized_mutual_information
 from test_kernels import seeds
 
 METHODS = ("bipartite", "linkage", "eac", "lwea", "lwgp", "kcc", "sec", "pta", "ptgp")
-CENTRES = ("bipartite", "lwgp")  # new rows go to the nearest centre of an embedding
+CENTERS = ("bipartite", "lwgp")  # new rows go to the nearest center of an embedding
 POOLS = Path(os.environ.get("LSEC_DATA", "")) / "pools"
 
 every_method = pytest.mark.parametrize("method", METHODS)
@@ -183,7 +183,7 @@ def test_rows_with_equal_labels_stay_together_in_exactly_k_clusters(method, seed
     try:
         found = consensus(labels, k, method, random_state=seed)
     except ValueError as error:  # the embedding may have fewer distinct rows than the labels
-        assert method in (*CENTRES, "ptgp")
+        assert method in (*CENTERS, "ptgp")
         assert f"n_clusters={k}" in str(error)
         return
     of_row = plain.micro_clusters(labels)[2]
@@ -229,7 +229,7 @@ def test_new_rows_join_the_cluster_they_share_most_with(method):
     assert_array_equal(result.predict(mine), np.zeros(50))
 
 
-@pytest.mark.parametrize("method", [name for name in METHODS if name not in CENTRES])
+@pytest.mark.parametrize("method", [name for name in METHODS if name not in CENTERS])
 @given(seed=seeds, missing=st.sampled_from([0.0, 0.2]))
 @settings(max_examples=10)
 def test_unseen_rows_go_to_the_nearest_micro_cluster_the_first_among_equals(method, seed, missing):

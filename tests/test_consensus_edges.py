@@ -165,8 +165,8 @@ def test_unknown_functions_are_refused(method):
 
 @every_method
 def test_unknown_options_are_refused(method):
-    with pytest.raises(ValueError, match=rf"'{method}' has .*option.*got 'colour'"):
-        consensus([[0, 1]], 2, method, colour="red")
+    with pytest.raises(ValueError, match=rf"'{method}' has .*option.*got 'color'"):
+        consensus([[0, 1]], 2, method, color="red")
 
 
 WRONG_OPTIONS = [

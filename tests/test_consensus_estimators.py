@@ -164,7 +164,7 @@ def test_members_have_numbers_of_clusters_within_their_bounds(generator):
     assert (model.base_labels_.max(axis=0) < model.n_base_clusters_).all()
 
 
-def test_members_of_k_means_give_rows_their_nearest_centre():
+def test_members_of_k_means_give_rows_their_nearest_center():
     model = build("kmeans", "eac").fit(X)
     for labels in model.base_labels_.T:
         present = np.unique(labels)

@@ -11,17 +11,18 @@ from scipy.spatial.distance import squareform
 import consensus_oracles as plain
 from consensus_oracles import random_ensemble, small_ensemble
 from lsec import MicroClusters, consensus
-from lsec.consensus_methods.cluster_index import ensemble_driven_index
-from lsec.consensus_methods.co_association import CoAssociation
-from lsec.consensus_methods.dendrogram import LINKAGES, agglomerate
-from lsec.consensus_methods.graph_cut import Embedding, base_cluster_affinity, leading_cut
-from lsec.consensus_methods.kcc import KCC, _Profiles
-from lsec.consensus_methods.lloyd import count
-from lsec.consensus_methods.method import Run
-from lsec.consensus_methods.ptgp import affinity_by_ties
-from lsec.consensus_methods.sec import SEC, _ScaledRows
-from lsec.consensus_methods.trajectories import Walks, elite_neighbours, walk_length
-from lsec.engine.threads import Workers
+from lsec.consensus.bipartite_graph import Embedding, base_cluster_affinity, leading_cut
+from lsec.consensus.cluster_index import ensemble_driven_index
+from lsec.consensus.co_association import CoAssociation
+from lsec.consensus.dendrogram import LINKAGES, agglomerate
+from lsec.consensus.label_kmeans import count
+from lsec.consensus.methods import ptgp
+from lsec.consensus.methods.kcc import KCC, _Profiles
+from lsec.consensus.methods.method import Run
+from lsec.consensus.methods.ptgp import affinity_by_ties
+from lsec.consensus.methods.sec import SEC, _ScaledRows
+from lsec.consensus.trajectories import Walks, elite_neighbors, walk_length
+from lsec.execution.threads import Workers
 from lsec.kernels.agreement import CHUNK
 from lsec.metrics import clustering_accuracy
 from test_kernels import seeds
@@ -156,19 +157,19 @@ def test_agglomeration_equals_scipy_where_nothing_ties(linkage, n):
 
 
 @given(seed=seeds, missing=some_missing, rank=st.integers(1, 5))
-def test_elite_neighbours_are_those_above_the_threshold(workers, seed, missing, rank):
+def test_elite_neighbors_are_those_above_the_threshold(workers, seed, missing, rank):
     labels = small_ensemble(np.random.default_rng(seed), missing)
     micro = MicroClusters.from_labels(labels)
     assume(len(micro) >= rank)
     similarity = CoAssociation(micro).similarities(micro.labels)
-    graph = elite_neighbours(micro, rank, workers).toarray()
+    graph = elite_neighbors(micro, rank, workers).toarray()
     assert_array_equal(graph, plain.elite_graph(similarity, rank))
 
 
 def dense_trajectories(labels):
     rows, counts, _ = plain.micro_clusters(labels)
     length = max(1, min(20, int(np.sqrt(len(rows)) / 2)))
-    # In the precision of the similarities: which of them tie decides who is a neighbour.
+    # In the precision of the similarities: which of them tie decides who is a neighbor.
     similarity = plain.co_association(rows).astype(np.float32).astype(float)
     return plain.trajectory_similarity(plain.elite_graph(similarity, length), counts, length)
 
@@ -220,7 +221,7 @@ def test_affinity_by_ties_adds_up_over_parts_of_the_rows(seed, n, c, at_once):
 def test_ptgp_does_not_depend_on_the_parts_in_which_rows_are_taken(monkeypatch):
     truth, labels = random_ensemble(np.random.default_rng(0), 600, 8, noise=0.2)
     whole = consensus(labels, 4, "ptgp", random_state=0)
-    monkeypatch.setattr("lsec.consensus_methods.ptgp.ROWS_AT_ONCE", 64)
+    monkeypatch.setattr(ptgp, "ROWS_AT_ONCE", 64)
     assert_array_equal(consensus(labels, 4, "ptgp", random_state=0), whole)
     assert clustering_accuracy(truth, whole) > 0.9
 
@@ -246,7 +247,7 @@ def test_embedding_is_that_of_the_plain_transfer_cut(name, seed, n, m, missing):
 UTILITIES = [("category", 2), ("entropy", 2), ("cosine", 2), ("power", 5), ("power", 8)]
 
 
-def labelled(seed, missing):
+def labeled(seed, missing):
     """An ensemble with its micro-clusters, and a clustering of these."""
     rng = np.random.default_rng(seed)
     labels = small_ensemble(rng, missing)
@@ -260,7 +261,7 @@ def labelled(seed, missing):
 @given(seed=seeds, missing=some_missing)
 @settings(max_examples=10)
 def test_kcc_distances_and_loss_are_the_formulas(utility, power, normalized, seed, missing):
-    labels, micro, k, clusters = labelled(seed, missing)
+    labels, micro, k, clusters = labeled(seed, missing)
     of_row = micro.of_row
     profiles = _Profiles(micro, utility, power, normalized)
     counts = count(micro, clusters, k)
@@ -273,21 +274,21 @@ def test_kcc_distances_and_loss_are_the_formulas(utility, power, normalized, see
 
 @given(seed=seeds, missing=some_missing)
 def test_sec_distances_and_loss_are_those_of_weighted_k_means(seed, missing):
-    labels, micro, k, clusters = labelled(seed, missing)
+    labels, micro, k, clusters = labeled(seed, missing)
     assume(len(np.unique(clusters)) == k)
     of_row = micro.of_row
     scaled = _ScaledRows(micro)
     counts = count(micro, clusters, k)
     points, degree = plain.sec_points(labels)
-    centres = np.array(
+    centers = np.array(
         [np.average(points[of], axis=0, weights=degree[of]) for of in clusters[of_row] == np.c_[:k]]
     )
-    expected = ((points[:, None] - centres) ** 2).sum(axis=2)
+    expected = ((points[:, None] - centers) ** 2).sum(axis=2)
     assert_allclose(scaled.distances(counts).all_of(micro)[of_row], expected, rtol=1e-9, atol=1e-12)
     constant = (degree * (points**2).sum(axis=1)).sum()
     loss = scaled.loss(counts)
     assert_allclose(constant + loss, plain.sec_loss(labels, clusters[of_row]), atol=1e-9)
-    assert_allclose(k + loss, plain.normalised_cut(labels, clusters[of_row]), atol=1e-9)
+    assert_allclose(k + loss, plain.normalized_cut(labels, clusters[of_row]), atol=1e-9)
 
 
 @pytest.mark.parametrize("kind", [*UTILITIES, "sec"], ids=str)

@@ -23,7 +23,7 @@ from conftest import SMALL, builder
 from lsec.cli.main import main
 from lsec.datasets import make_circles_gaussians
 from lsec.distributed.rows import MOST_PART_BLOCKS, part_borders
-from lsec.engine.progress import Stages
+from lsec.execution.progress import Stages
 
 UNEVEN = (1, 999, 2500, 1500)
 

@@ -76,7 +76,7 @@ def test_shares_are_those_of_the_description():
 
 
 def test_rows_are_in_random_order(monkeypatch):
-    """The first half has hypergeometric counts, and neighbours agree as often as chance."""
+    """The first half has hypergeometric counts, and neighbors agree as often as chance."""
     monkeypatch.setattr(_sampling, "BLOCK_ROWS", 512)
     n, counts = 4096, []
     for seed in range(200):

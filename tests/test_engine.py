@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lsec.engine import budget
-from lsec.engine.budget import parse_bytes, shares
-from lsec.engine.threads import Lent, Workers, thread_count, usable_cores
+from lsec.execution import budget
+from lsec.execution.budget import parse_bytes, shares
+from lsec.execution.threads import Lent, Workers, thread_count, usable_cores
 
 MiB = 2**20
 

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from lsec.kernels.filter import filter_step
-from lsec.stages import filtered_subspace, transfer_cut
-from lsec.stages.eigen import leading_eigenpairs
-from lsec.stages.filtered_subspace import settled_eigenpairs
+from lsec.spectral import filtered_subspace, transfer_cut
+from lsec.spectral.eigen import leading_eigenpairs
+from lsec.spectral.filtered_subspace import settled_eigenpairs
 from test_kernels import seeds
 
 

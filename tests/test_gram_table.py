@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lsec.geometry.rows import Neighbours
-from lsec.stages import gram_table
-from lsec.stages.gram_table import GramTable
-from test_kernels import random_neighbours, seeds
+from lsec.rows.rows import Neighbors
+from lsec.spectral import gram_table
+from lsec.spectral.gram_table import GramTable
+from test_kernels import random_neighbors, seeds
 
 K, P = 4, 60
 N_CELLS = P * (P + 1) // 2
@@ -17,8 +17,8 @@ RATES = np.array([3, 2], np.float32)
 
 
 def block(rng, n):
-    index, squared = random_neighbours(rng, n, P, K)
-    return Neighbours(np.arange(n, dtype=np.int32), index, squared)
+    index, squared = random_neighbors(rng, n, P, K)
+    return Neighbors(np.arange(n, dtype=np.int32), index, squared)
 
 
 def table():
@@ -73,7 +73,7 @@ def test_room_follows_the_pairs_that_rows_have(monkeypatch):
     p, n = 2000, 2000 - K + 1
     near = (np.arange(n)[:, None] + np.arange(K)).astype(np.uint16)
     long = GramTable(p * (p + 1) // 2, FIRST, RATES, False)
-    long.add(Neighbours(np.arange(n, dtype=np.int32), near, np.ones((n, K), np.float32)))
+    long.add(Neighbors(np.arange(n, dtype=np.int32), near, np.ones((n, K), np.float32)))
     n_pairs = len(long.take().where)
     assert n_pairs == sum(p - apart for apart in range(K))
     assert len(long._values) <= 4 * n_pairs

@@ -7,18 +7,18 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import oracles
-from lsec.geometry.columns import ColumnRows
-from lsec.geometry.dense import DenseRows
-from lsec.geometry.rows import Neighbours
-from lsec.geometry.sparse import SparseRows
 from lsec.kernels.affinity import exp_negative
-from lsec.kernels.assign import nearest_centre, sums_by_label
+from lsec.kernels.assign import nearest_center, sums_by_label
 from lsec.kernels.distinct import hash_row
 from lsec.kernels.gram import UNIT
 from lsec.kernels.labels import first_largest
 from lsec.kernels.smallest import smallest_of_rows
-from lsec.stages.gram_table import GramTable
-from lsec.stages.landmarks import divide_and_conquer, hybrid_representatives, rows_of
+from lsec.rows.columns import ColumnRows
+from lsec.rows.dense import DenseRows
+from lsec.rows.rows import Neighbors
+from lsec.rows.sparse import SparseRows
+from lsec.spectral.gram_table import GramTable
+from lsec.spectral.landmarks import divide_and_conquer, hybrid_representatives, rows_of
 
 settings.register_profile("kernels", deadline=None, max_examples=20)
 settings.load_profile("kernels")
@@ -44,23 +44,23 @@ def random_points(rng, n, d):
 
 
 @given(seed=seeds, n=st.integers(1, 1200), d=st.integers(1, 6), k=st.integers(1, 9))
-def test_nearest_centre_is_the_argmin_of_the_distances(seed, n, d, k):
+def test_nearest_center_is_the_argmin_of_the_distances(seed, n, d, k):
     rng = np.random.default_rng(seed)
-    points, centres = random_points(rng, n, d), random_points(rng, k, d)
+    points, centers = random_points(rng, n, d), random_points(rng, k, d)
     labels, best = np.empty(n, np.int32), np.empty(n, np.float32)
-    nearest_centre(np.ascontiguousarray(points.T), 0, n, centres, labels, best)
-    exact = oracles.squared_distances(points, centres)
+    nearest_center(np.ascontiguousarray(points.T), 0, n, centers, labels, best)
+    exact = oracles.squared_distances(points, centers)
     np.testing.assert_allclose(best, exact.min(1), rtol=1e-5, atol=1e-6)
     np.testing.assert_allclose(exact[np.arange(n), labels], exact.min(1), rtol=1e-5, atol=1e-6)
 
 
 @pytest.mark.parametrize("d", [1, 2, 3])
 @pytest.mark.parametrize("signs", [(1, -1), (1, -1, 1), (3, 1, -1), (3, 3, 1, -1, 1), (3, 1, 2, 1)])
-def test_nearest_centre_gives_ties_to_the_first_centre(d, signs):
+def test_nearest_center_gives_ties_to_the_first_center(d, signs):
     points = np.zeros((d, 3), np.float32)
-    centres = np.repeat(np.array(signs, np.float32)[:, None], d, axis=1)
+    centers = np.repeat(np.array(signs, np.float32)[:, None], d, axis=1)
     labels, best = np.empty(3, np.int32), np.empty(3, np.float32)
-    nearest_centre(points, 0, 3, centres, labels, best)
+    nearest_center(points, 0, 3, centers, labels, best)
     assert labels.tolist() == [signs.index(1)] * 3
 
 
@@ -68,10 +68,10 @@ def test_nearest_centre_gives_ties_to_the_first_centre(d, signs):
 @given(seed=seeds, n=st.integers(1, 300), d=st.integers(1, 20), k=st.integers(1, 9))
 def test_all_kinds_of_rows_agree_on_nearest_and_means(kind, seed, n, d, k):
     rng = np.random.default_rng(seed)
-    points, centres = random_points(rng, n, d), random_points(rng, k, d)
+    points, centers = random_points(rng, n, d), random_points(rng, k, d)
     rows = rows_of_kind(kind, points)
-    labels, squared = rows.nearest(centres)
-    exact = oracles.squared_distances(points, centres)
+    labels, squared = rows.nearest(centers)
+    exact = oracles.squared_distances(points, centers)
     np.testing.assert_allclose(squared, exact.min(1), rtol=1e-4, atol=1e-4)
     np.testing.assert_allclose(exact[np.arange(n), labels], exact.min(1), rtol=1e-4, atol=1e-4)
     weights = rng.uniform(0.5, 3, n)
@@ -102,7 +102,7 @@ def test_weighted_sums_equal_repeated_sums(seed, n, d, k):
 @pytest.mark.parametrize("landmarks", ["divide", "hybrid"])
 @given(seed=seeds, n=st.integers(30, 600), d=st.integers(1, 18), k=st.integers(1, 6))
 @settings(max_examples=10)
-def test_neighbours_equal_a_plain_search_among_the_candidates(kind, landmarks, seed, n, d, k):
+def test_neighbors_equal_a_plain_search_among_the_candidates(kind, landmarks, seed, n, d, k):
     rng = np.random.default_rng(seed)
     points = rng.normal(size=(n, d)).astype(np.float32)
     rows = rows_of_kind(kind, points)
@@ -111,7 +111,7 @@ def test_neighbours_equal_a_plain_search_among_the_candidates(kind, landmarks, s
     else:
         tree = hybrid_representatives(rows, k, rng, n_landmarks=25)
     k = min(k, tree.n_landmarks)
-    near = rows.neighbours(tree, k)
+    near = rows.neighbors(tree, k)
     assert sorted(near.order) == list(range(n))
     landmark = oracles.route(points, tree)
     expected = oracles.nearest_candidates(points, landmark, tree, k)[near.order]
@@ -123,12 +123,12 @@ def test_neighbours_equal_a_plain_search_among_the_candidates(kind, landmarks, s
     assert (np.diff(near.squared, axis=1) >= 0).all()
 
 
-def test_few_candidates_and_early_exit_lose_no_neighbour_in_the_plane():
+def test_few_candidates_and_early_exit_lose_no_neighbor_in_the_plane():
     rng = np.random.default_rng(0)
     points = rng.uniform(size=(20_000, 2)).astype(np.float32)
     rows = ColumnRows(np.ascontiguousarray(points.T))
     tree = divide_and_conquer(rows, 6, rng, n_landmarks=300, alpha=20)
-    near = rows.neighbours(tree, 6)
+    near = rows.neighbors(tree, 6)
     exact = np.sort(oracles.squared_distances(points[near.order], tree.landmarks), axis=1)[:, :6]
     np.testing.assert_allclose(near.squared, exact, rtol=1e-5, atol=1e-12)
 
@@ -140,7 +140,7 @@ def test_exp_negative_is_the_exponential_down_to_its_floor(t):
     np.testing.assert_allclose(out, np.maximum(np.exp(-t.astype(float)), 2.0**-52), rtol=5e-6)
 
 
-def random_neighbours(rng, n, p, k):
+def random_neighbors(rng, n, p, k):
     index = np.array([rng.choice(p, k, replace=False) for _ in range(n)], np.uint16)
     squared = np.sort(rng.exponential(size=(n, k)), axis=1).astype(np.float32)
     return index, squared
@@ -149,7 +149,7 @@ def random_neighbours(rng, n, p, k):
 def summed_gram(index, squared, first, rates, quartic, p):
     n_cells = p * (p + 1) // 2
     table = GramTable(n_cells, first, rates, quartic)
-    table.add(Neighbours(np.arange(len(index), dtype=np.int32), index, squared))
+    table.add(Neighbors(np.arange(len(index), dtype=np.int32), index, squared))
     sums = table.take()
     cells = np.zeros((n_cells, len(rates)), np.int64)
     cells[sums.where] = sums.values
@@ -165,7 +165,7 @@ def summed_gram(index, squared, first, rates, quartic, p):
 def test_gram_is_the_weighted_product_for_every_member(seed, n, ks, quartic):
     rng = np.random.default_rng(seed)
     p = 12
-    index, squared = random_neighbours(rng, n, p, ks[-1])
+    index, squared = random_neighbors(rng, n, p, ks[-1])
     rates = rng.uniform(0.1, 3, len(ks)).astype(np.float32)
     first = np.array([next(j for j, k in enumerate(ks) if k > s) for s in range(ks[-1])], np.int32)
     cells = summed_gram(index, squared, first, rates, quartic, p)
@@ -180,7 +180,7 @@ def test_gram_is_the_weighted_product_for_every_member(seed, n, ks, quartic):
 @given(seed=seeds, n=st.integers(2, 300))
 def test_gram_does_not_depend_on_the_order_of_the_rows(seed, n):
     rng = np.random.default_rng(seed)
-    index, squared = random_neighbours(rng, n, 9, 4)
+    index, squared = random_neighbors(rng, n, 9, 4)
     first, rates = np.array([0, 0, 1, 1], np.int32), np.array([0.5, 1.5], np.float32)
     whole = summed_gram(index, squared, first, rates, False, 9)
     order, cut = rng.permutation(n), rng.integers(1, n)

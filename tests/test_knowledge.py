@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 import consensus_oracles as plain
 from consensus_oracles import random_ensemble, small_ensemble
 from lsec import MicroClusters, consensus
-from lsec.consensus_methods.evidence import eigengap, lifetime
+from lsec.consensus.number_of_clusters import eigengap, lifetime
 from lsec.metrics import (
     adjusted_rand_index,
     agreement_matrix,

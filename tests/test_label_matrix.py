@@ -8,7 +8,7 @@ from numpy.testing import assert_array_equal
 
 from consensus_oracles import micro_clusters
 from lsec import MicroClusters
-from lsec.consensus_methods import label_matrix
+from lsec.consensus import label_matrix
 from test_kernels import seeds
 
 

@@ -99,7 +99,7 @@ def test_same_seed_same_labels_for_any_block_layout(build, low, rows, block_rows
 
 @pytest.mark.parametrize("seed", range(3))
 def test_same_seed_same_labels_for_any_block_layout_many_blocks(build, seed, block_rows):
-    # More rows than the sample of 10p: DnCSC, USPEC and USENC refine their centres by
+    # More rows than the sample of 10p: DnCSC, USPEC and USENC refine their centers by
     # sums over the blocks, which must not depend on where the borders are.
     X, _ = make_smiling_face(30_000, random_state=seed, dtype=np.float64)
     whole = build(4, random_state=seed).fit(X)
@@ -134,7 +134,7 @@ def test_same_seed_same_fit_for_float32_and_float64_of_the_same_values(build, de
 
 def test_sparse_and_dense_rows_give_the_same_partition(build, dense):
     X, k = dense
-    rows = sparse.csr_matrix(X)  # not centred, hence only nearly the same numbers
+    rows = sparse.csr_matrix(X)  # not centered, hence only nearly the same numbers
     expected = build(k).fit(X).labels_
     assert adjusted_rand_index(expected, build(k).fit(rows).labels_) >= 0.99
 
@@ -146,7 +146,7 @@ def test_sparse_formats_give_the_same_fit(build, words, convert):
 
 @pytest.mark.parametrize("seed", range(2))
 def test_memory_limit_changes_nothing(build_spectral, dense, seed):
-    # 1 MiB: tables of neighbours do not fit (they need up to 2 MB) and are recomputed, and
+    # 1 MiB: tables of neighbors do not fit (they need up to 2 MB) and are recomputed, and
     # with 400 kB of sums per set of LSEC, 80 kB of USENC, not all sets are swept at once.
     X, k = dense
     model = build_spectral(k, random_state=seed, n_jobs=2).fit(X)

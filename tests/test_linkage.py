@@ -8,12 +8,13 @@ from hypothesis import strategies as st
 
 from consensus_oracles import random_ensemble
 from lsec import LSEC, consensus
-from lsec.consensus_methods import linkage, sphere
-from lsec.consensus_methods.dendrogram import agglomerate
-from lsec.consensus_methods.heavy_cut import LOOSE, SplitTree
-from lsec.consensus_methods.method import Run
-from lsec.consensus_methods.sphere import group_rows, mean_lead, mean_vectors, spherical_kmeans
-from lsec.engine.threads import Workers
+from lsec.consensus import spherical_kmeans as sphere
+from lsec.consensus.balanced_cut import LOOSE, SplitTree
+from lsec.consensus.dendrogram import agglomerate
+from lsec.consensus.methods import linkage
+from lsec.consensus.methods.method import Run
+from lsec.consensus.spherical_kmeans import group_rows, mean_lead, mean_vectors, spherical_kmeans
+from lsec.execution.threads import Workers
 from lsec.metrics import adjusted_rand_index, clustering_accuracy
 from test_kernels import seeds
 
@@ -108,9 +109,9 @@ def test_steps_of_k_means_never_empty_a_cluster_nor_lower_the_cosine(seed, n, k)
 @pytest.mark.parametrize("n_threads", [1, 3])
 def test_groups_hold_near_rows(n_threads):
     rng = np.random.default_rng(0)
-    centres = unit_vectors(rng, 30, 8)
+    centers = unit_vectors(rng, 30, 8)
     truth = rng.integers(0, 30, 3000)
-    rows = centres[truth] + rng.normal(scale=0.01, size=(3000, 8)).astype(np.float32)
+    rows = centers[truth] + rng.normal(scale=0.01, size=(3000, 8)).astype(np.float32)
     with Workers(n_threads) as workers:
         run = Run(rng, workers)
         groups = group_rows(rows, np.ones(3000), 300, run)

@@ -1,4 +1,4 @@
-"""Base labels from tables equal the nearest centre of the embedding."""
+"""Base labels from tables equal the nearest center of the embedding."""
 
 from dataclasses import replace
 
@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import oracles
-from lsec.geometry.rows import Neighbours
-from lsec.stages.member import Member
-from lsec.stages.shortcuts import SLACK, Shortcuts
-from test_kernels import random_neighbours, seeds
+from lsec.rows.rows import Neighbors
+from lsec.spectral.member import Member
+from lsec.spectral.shortcuts import SLACK, Shortcuts
+from test_kernels import random_neighbors, seeds
 
 
 def random_member(rng, p, c, k, quartic=False):
@@ -21,10 +21,10 @@ def random_member(rng, p, c, k, quartic=False):
     empty = np.empty(0)
     rate = np.float32(rng.uniform(0.1, 2))
     member = Member(k, rate, quartic, vectors, empty, empty, empty, empty, None)
-    centres = bundles[:, None] + rng.normal(scale=0.3, size=(4, 3, c))
-    centres = centres.reshape(-1, c)
-    centres *= rng.uniform(0.7, 1, (12, 1)) / np.linalg.norm(centres, axis=1, keepdims=True)
-    return member.with_centres(centres.astype(np.float32))
+    centers = bundles[:, None] + rng.normal(scale=0.3, size=(4, 3, c))
+    centers = centers.reshape(-1, c)
+    centers *= rng.uniform(0.7, 1, (12, 1)) / np.linalg.norm(centers, axis=1, keepdims=True)
+    return member.with_centers(centers.astype(np.float32))
 
 
 def label(member, near):
@@ -40,28 +40,28 @@ def label(member, near):
     k=st.integers(1, 6),
     quartic=st.booleans(),
 )
-def test_labels_are_the_nearest_centres_of_the_embedding(seed, n, c, k, quartic):
+def test_labels_are_the_nearest_centers_of_the_embedding(seed, n, c, k, quartic):
     rng = np.random.default_rng(seed)
     member = random_member(rng, 30, c, k, quartic)
-    index, squared = random_neighbours(rng, n, 30, 6)
-    near = Neighbours(rng.permutation(n).astype(np.int32), index, squared)
+    index, squared = random_neighbors(rng, n, 30, 6)
+    near = Neighbors(rng.permutation(n).astype(np.int32), index, squared)
     dense = oracles.affinities(index, squared, k, member.rate, quartic, 30)
     embedded = oracles.embedding(dense, member.vectors)
     np.testing.assert_allclose(member.embed(near), embedded, atol=1e-4)
-    exact = oracles.squared_distances(embedded, member.centres)
+    exact = oracles.squared_distances(embedded, member.centers)
     chosen = exact[np.arange(n), label(member, near)[near.order]]
     np.testing.assert_allclose(chosen, exact.min(1), atol=1e-4)
 
 
 @given(seed=seeds, k=st.integers(1, 6))
-def test_rows_without_direction_join_the_shortest_centre(seed, k):
+def test_rows_without_direction_join_the_shortest_center(seed, k):
     rng = np.random.default_rng(seed)
     member = random_member(rng, 30, 5, k)
     nowhere = replace(member, vectors=np.zeros_like(member.vectors))
-    nowhere = nowhere.with_centres(member.centres)
-    index, squared = random_neighbours(rng, 100, 30, 6)
-    near = Neighbours(np.arange(100, dtype=np.int32), index, squared)
-    shortest = np.argmin(np.square(member.centres).sum(axis=1))
+    nowhere = nowhere.with_centers(member.centers)
+    index, squared = random_neighbors(rng, 100, 30, 6)
+    near = Neighbors(np.arange(100, dtype=np.int32), index, squared)
+    shortest = np.argmin(np.square(member.centers).sum(axis=1))
     assert set(label(nowhere, near)) == {shortest}
 
 
@@ -69,8 +69,8 @@ def test_rows_without_direction_join_the_shortest_centre(seed, k):
 def test_shortcuts_change_no_label(seed, k, quartic):
     rng = np.random.default_rng(seed)
     member = random_member(rng, 60, 6, k, quartic)
-    index, squared = random_neighbours(rng, 2000, 60, 6)
-    near = Neighbours(np.arange(2000, dtype=np.int32), index, squared)
+    index, squared = random_neighbors(rng, 2000, 60, 6)
+    near = Neighbors(np.arange(2000, dtype=np.int32), index, squared)
     own, nobody = member.shortcuts.own, np.full(60, -1, np.int32)
     margins = member.shortcuts.margins
     never = np.full_like(margins, -np.inf)
@@ -103,8 +103,8 @@ def test_some_landmarks_are_safe_where_vectors_are_bundled():
 def test_margins_settle_rows_that_safe_landmarks_leave_open():
     rng = np.random.default_rng(0)
     member = random_member(rng, 200, 6, 3)
-    index, squared = random_neighbours(rng, 2000, 200, 3)
-    near = Neighbours(np.arange(2000, dtype=np.int32), index, squared)
+    index, squared = random_neighbors(rng, 2000, 200, 3)
+    near = Neighbors(np.arange(2000, dtype=np.int32), index, squared)
     labels, safe = label(member, near), member.shortcuts.safe
     by_safety = (safe[index] == labels[:, None]).all(1)
     # Without scores, only shortcuts can find the label (0 where they do not).
@@ -118,13 +118,13 @@ def shortcuts_of_one_landmark(scores, offsets):
     return Shortcuts.of(row, np.array(offsets, np.float32), np.ones((1, 1), np.float32))
 
 
-def test_a_landmark_between_two_centres_is_not_safe():
+def test_a_landmark_between_two_centers_is_not_safe():
     assert shortcuts_of_one_landmark([1.0, 1.0], [0.5, 0.5]).safe == -1
     assert shortcuts_of_one_landmark([0.2, 1.0], [0.5, 0.5]).safe == 1
 
 
-def test_a_longer_centre_makes_a_landmark_unsafe():
-    # The lead of centre 0 does not cover what |u| (h_0 - h_1) may take away.
+def test_a_longer_center_makes_a_landmark_unsafe():
+    # The lead of center 0 does not cover what |u| (h_0 - h_1) may take away.
     assert shortcuts_of_one_landmark([1.0, 0.9], [0.5, 0.3]).safe == -1
 
 
@@ -137,8 +137,8 @@ def test_a_landmark_without_a_vector_is_not_safe():
 def test_sums_of_embeddings_by_label(seed, n):
     rng = np.random.default_rng(seed)
     member = random_member(rng, 30, 5, 4)
-    index, squared = random_neighbours(rng, n, 30, 4)
-    near = Neighbours(rng.permutation(n).astype(np.int32), index, squared)
+    index, squared = random_neighbors(rng, n, 30, 4)
+    near = Neighbors(rng.permutation(n).astype(np.int32), index, squared)
     sums, counts = member.sums(near)
     labels, embedded = label(member, near)[near.order], member.embed(near)
     for c in range(member.n_clusters):
@@ -146,13 +146,13 @@ def test_sums_of_embeddings_by_label(seed, n):
         np.testing.assert_allclose(sums[c], embedded[labels == c].sum(0), atol=1e-3)
 
 
-def test_products_are_kept_while_centres_move_and_dropped_when_they_settle():
+def test_products_are_kept_while_centers_move_and_dropped_when_they_settle():
     member = random_member(np.random.default_rng(0), 30, 5, 4)
     assert "inner" not in vars(member)
-    moved = replace(member).with_centres(member.centres)
+    moved = replace(member).with_centers(member.centers)
     assert "inner" not in vars(moved)
     table = moved.inner
-    moved = moved.with_centres(member.centres[::-1].copy())
+    moved = moved.with_centers(member.centers[::-1].copy())
     assert moved.inner is table
     assert "inner" not in vars(moved.settled())
     assert "inner" not in moved.__getstate__()

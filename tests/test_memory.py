@@ -15,10 +15,10 @@ import pytest
 
 from conftest import builder
 from lsec.datasets import make_smiling_face
-from lsec.engine.budget import free_memory, memory_budget
 from lsec.estimators import base
+from lsec.execution.budget import free_memory, memory_budget
 from lsec.metrics import clustering_accuracy
-from lsec.stages.member import Member
+from lsec.spectral.member import Member
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc/self/status")
 
@@ -85,7 +85,7 @@ SMALL = {"n_landmarks": 200, "n_base": N_BASE, "memory_limit": "16MiB"}
 @pytest.mark.parametrize("mode", [None, "r"], ids=["in memory", "mapped"])
 def test_peak_is_labels_and_memory_limit_and_grows_by_the_labels_only(files, mode):
     one, two = (growth(files[n], mode=mode, **SMALL) for n in (1, 2))
-    # Neighbours of all rows would take 80 MB: more than this bound, 56 MB.
+    # Neighbors of all rows would take 80 MB: more than this bound, 56 MB.
     assert one < MILLION * LABELS + 16 * MiB + SLACK
     assert two - one < MILLION * LABELS + SLACK / 2
 
@@ -97,7 +97,7 @@ def test_peak_with_default_landmarks_keeps_the_limit(files):
 
 @pytest.mark.parametrize("name", ["DnCSC", "USPEC"])
 def test_peak_of_single_clusterings_is_one_label_per_row(files, name):
-    # Neighbours of all rows would take 34 MB.
+    # Neighbors of all rows would take 34 MB.
     used = growth(files[1], name=name, n_landmarks=200, memory_limit="4MiB")
     assert used < MILLION * 4 + 4 * MiB + SLACK
 
@@ -141,7 +141,7 @@ print(int(lines["VmHWM"].split()[0]) * 1024)
 def test_peak_of_the_whole_process_keeps_the_limit_for_files(
     files, tmp_path, n_jobs, n_landmarks, limit
 ):
-    """Two million rows: their neighbours would take 320 MB, Gram matrices up to 80 a thread."""
+    """Two million rows: their neighbors would take 320 MB, Gram matrices up to 80 a thread."""
     parameters = {
         "random_state": 0,
         "n_jobs": n_jobs,
@@ -161,7 +161,7 @@ def test_peak_of_the_whole_process_keeps_the_limit_for_files(
 
 @pytest.mark.parametrize(("free", "limit"), [(2**40, 2**36), (0, 2**28)])
 def test_default_limit_is_a_share_of_free_memory(monkeypatch, free, limit):
-    monkeypatch.setattr("lsec.engine.budget.free_memory", lambda: free)
+    monkeypatch.setattr("lsec.execution.budget.free_memory", lambda: free)
     assert memory_budget(None) == limit
 
 

@@ -24,7 +24,7 @@ from lsec.metrics import (
 SCORES = [clustering_accuracy, normalized_mutual_information, purity, adjusted_rand_index]
 AVERAGES = ["geometric", "joint", "max", "arithmetic", "min"]
 
-pairs_of_labellings = st.integers(1, 40).flatmap(
+pairs_of_labelings = st.integers(1, 40).flatmap(
     lambda n: st.tuples(
         st.lists(st.integers(0, 4), min_size=n, max_size=n),
         st.lists(st.integers(0, 5), min_size=n, max_size=n),
@@ -33,7 +33,7 @@ pairs_of_labellings = st.integers(1, 40).flatmap(
 
 
 def random_labels(seed, n_rows=5000, n_classes=7, agreement=0.7):
-    """Two labellings that agree on a part of the rows, up to names."""
+    """Two labelings that agree on a part of the rows, up to names."""
     rng = np.random.default_rng(seed)
     true = rng.integers(0, n_classes, n_rows)
     pred = np.where(rng.random(n_rows) < agreement, true, rng.integers(0, n_classes + 2, n_rows))
@@ -112,14 +112,14 @@ def test_surplus_clusters_count_as_errors():
 
 
 @settings(max_examples=30, deadline=None)
-@given(pairs_of_labellings)
+@given(pairs_of_labelings)
 def test_accuracy_equals_the_best_of_all_assignments(pair):
     true, pred = pair
     assert clustering_accuracy(true, pred) == pytest.approx(accuracy_by_trying_all(true, pred))
 
 
 @settings(max_examples=100, deadline=None)
-@given(pairs_of_labellings)
+@given(pairs_of_labelings)
 def test_table_and_rand_index_equal_scikit_learn(pair):
     np.testing.assert_array_equal(contingency_table(*pair), contingency_matrix(*pair))
     expected = sk.adjusted_rand_score(*pair)
@@ -139,7 +139,7 @@ def test_mutual_information_equals_scikit_learn(average, seed):
 
 
 @settings(max_examples=100, deadline=None)
-@given(pairs_of_labellings, st.permutations(range(6)), st.permutations(range(6)))
+@given(pairs_of_labelings, st.permutations(range(6)), st.permutations(range(6)))
 def test_names_of_labels_do_not_matter(pair, names_true, names_pred):
     true, pred = map(np.asarray, pair)
     new_true, new_pred = np.array(names_true)[true] * 1000 - 7, np.array(names_pred)[pred]
@@ -148,7 +148,7 @@ def test_names_of_labels_do_not_matter(pair, names_true, names_pred):
 
 
 @settings(max_examples=100, deadline=None)
-@given(pairs_of_labellings, st.sampled_from(AVERAGES))
+@given(pairs_of_labelings, st.sampled_from(AVERAGES))
 def test_mutual_information_is_symmetric_and_between_0_and_1(pair, average):
     true, pred = pair
     score = normalized_mutual_information(true, pred, average=average)
@@ -159,7 +159,7 @@ def test_mutual_information_is_symmetric_and_between_0_and_1(pair, average):
 
 
 @settings(max_examples=50, deadline=None)
-@given(pairs_of_labellings)
+@given(pairs_of_labelings)
 def test_purity_is_at_least_accuracy(pair):
     assert purity(*pair) >= clustering_accuracy(*pair)
 

@@ -9,17 +9,17 @@ from scipy import sparse
 import consensus_oracles as plain
 from consensus_oracles import random_ensemble, small_ensemble
 from lsec import MicroClusters
-from lsec.consensus_methods import lloyd, together
-from lsec.consensus_methods.agreement import agreement_of
-from lsec.consensus_methods.cluster_index import ensemble_driven_index
-from lsec.consensus_methods.co_association import CoAssociation
-from lsec.consensus_methods.dendrogram import LINKAGES, agglomerate
-from lsec.consensus_methods.graph_cut import base_cluster_affinity
-from lsec.consensus_methods.method import Run
-from lsec.consensus_methods.methods import make_method
-from lsec.engine.spool import FileSpool, MemorySpool
-from lsec.engine.threads import Workers
-from lsec.stages.distinct import LabelCounter
+from lsec.consensus import cooccurrence, label_kmeans
+from lsec.consensus.agreement import agreement_of
+from lsec.consensus.bipartite_graph import base_cluster_affinity
+from lsec.consensus.cluster_index import ensemble_driven_index
+from lsec.consensus.co_association import CoAssociation
+from lsec.consensus.dendrogram import LINKAGES, agglomerate
+from lsec.consensus.methods.method import Run
+from lsec.consensus.methods.registry import make_method
+from lsec.execution.threads import Workers
+from lsec.output.spool import FileSpool, MemorySpool
+from lsec.spectral.distinct import LabelCounter
 from test_kernels import seeds
 
 
@@ -104,7 +104,7 @@ def test_affinity_of_base_clusters_is_the_plain_product(seed, missing):
     equal = np.ones(micro.n_base_clusters)
     np.testing.assert_allclose(base_cluster_affinity(micro, equal), expected, atol=1e-12)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(together, "MOST_DENSE", 0)
+        patch.setattr(cooccurrence, "MOST_DENSE", 0)
         thin = base_cluster_affinity(micro, equal)
     assert sparse.issparse(thin)
     np.testing.assert_allclose(thin.toarray(), expected, atol=1e-12)
@@ -115,12 +115,12 @@ def test_rows_together_are_the_same_sums_however_many_base_clusters(seed, missin
     labels = small_ensemble(np.random.default_rng(seed), missing)
     micro = MicroClusters.from_labels(labels)
     inside = plain.indicator(labels)
-    dense = together.rows_together(micro, micro.weights)
+    dense = cooccurrence.rows_together(micro, micro.weights)
     np.testing.assert_array_equal(dense, inside.T @ inside)
     index, agreement = ensemble_driven_index(micro, 0.4), agreement_of(micro, "nmi")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(together, "MOST_DENSE", 0)
-        thin = together.rows_together(micro, micro.weights)
+        patch.setattr(cooccurrence, "MOST_DENSE", 0)
+        thin = cooccurrence.rows_together(micro, micro.weights)
         np.testing.assert_array_equal(ensemble_driven_index(micro, 0.4), index)
         np.testing.assert_array_equal(agreement_of(micro, "nmi"), agreement)
     assert sparse.issparse(thin)
@@ -175,7 +175,7 @@ def test_graph_cut_on_micro_clusters_equals_that_on_all_rows(name, seed, n, m, m
 def let_equal_rows_move_together(patch, micro, of_row):
     """k-means on all rows starts from rows that differ, and moves rows that are equal as one."""
     first = np.searchsorted(of_row, np.arange(len(micro)))
-    seed, fill = lloyd._seed, lloyd._fill
+    seed, fill = label_kmeans._seed, label_kmeans._fill
 
     def seed_rows(rows, n_clusters, rng):
         labels = np.full(len(rows), -1, np.int32)
@@ -186,8 +186,8 @@ def let_equal_rows_move_together(patch, micro, of_row):
         np.testing.assert_array_equal(labels, labels[first][of_row])
         return fill(labels[first], distances[first])[of_row]
 
-    patch.setattr(lloyd, "_seed", seed_rows)
-    patch.setattr(lloyd, "_fill", fill_rows)
+    patch.setattr(label_kmeans, "_seed", seed_rows)
+    patch.setattr(label_kmeans, "_fill", fill_rows)
 
 
 K_MEANS = {

@@ -15,7 +15,7 @@ from sklearn.exceptions import NotFittedError
 import lsec
 from conftest import builder, make_blobs
 from lsec.datasets import make_smiling_face
-from lsec.models.members import read_members
+from lsec.model_files.members import read_members
 from model_cases import FEW, N_ROWS, face, save_small
 
 
@@ -288,7 +288,7 @@ def test_a_failed_save_leaves_the_old_file(small, tmp_path, monkeypatch):
         if len(written) == 5:
             raise OSError("No space left on device")
 
-    monkeypatch.setattr("lsec.models.members.write_npy", fail)
+    monkeypatch.setattr("lsec.model_files.members.write_npy", fail)
     with pytest.raises(OSError, match="No space"):
         model.save(path)
     assert path.read_bytes() == small[0].read_bytes()

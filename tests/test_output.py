@@ -12,9 +12,9 @@ from numpy.testing import assert_array_equal
 
 import lsec
 from conftest import SMALL
-from lsec.engine.spool import FileSpool, MemorySpool
-from lsec.estimators.output import LabelOutput, scratch_array
-from lsec.sources.label_files import LABEL_FORMATS, open_labels
+from lsec.output.label_files import LABEL_FORMATS, open_labels
+from lsec.output.labels import LabelOutput, scratch_array
+from lsec.output.spool import FileSpool, MemorySpool
 
 CHEAP = SMALL | {"EnsembleClustering": {"n_base": 5, "base_clusters": (5, 15)}}
 NO_WORK = "work began before the check"

@@ -8,12 +8,12 @@ from numpy.testing import assert_array_equal
 
 from consensus_oracles import random_ensemble
 from lsec import MicroClusters
-from lsec.consensus_methods import lloyd
-from lsec.consensus_methods.kcc import KCC
-from lsec.consensus_methods.lloyd import Distances, count
-from lsec.consensus_methods.method import Run
-from lsec.consensus_methods.sec import SEC
-from lsec.engine.threads import Workers
+from lsec.consensus import label_kmeans
+from lsec.consensus.label_kmeans import Distances, count
+from lsec.consensus.methods.kcc import KCC
+from lsec.consensus.methods.method import Run
+from lsec.consensus.methods.sec import SEC
+from lsec.execution.threads import Workers
 from lsec.kernels.prototypes import LANES, count_moves
 from test_kernels import seeds
 
@@ -72,7 +72,7 @@ def test_labels_do_not_depend_on_threads_or_on_the_rows_at_once(monkeypatch, met
 
     plain = labels(1)
     assert len(np.unique(plain)) == 4
-    monkeypatch.setattr(lloyd, "ROWS_AT_ONCE", 70)
+    monkeypatch.setattr(label_kmeans, "ROWS_AT_ONCE", 70)
     assert len(micro) > 10 * 70
     for n_threads in (1, 3):
         assert_array_equal(labels(n_threads), plain)

@@ -80,7 +80,7 @@ OPTIONS = {
     "fresh landmarks for every member": ({"reuse_neighbors": False}, 0.8, 0.8),
     "k-means on all rows": ({"discretization": "kmeans"}, 0.8, 0.8),
     "quartic kernel": ({"kernel": "quartic"}, 0.8, 0.8),
-    "one number of neighbours": ({"n_neighbors": (5,)}, 0.8, 0.8),
+    "one number of neighbors": ({"n_neighbors": (5,)}, 0.8, 0.8),
     "members that do not fill their sets": ({"n_base": 7}, 0.7, 0.77),
 }
 
@@ -107,7 +107,7 @@ def test_every_option_changes_the_ensemble(pendigits, option):
     assert not np.array_equal(default, other)
 
 
-def test_a_number_of_neighbours_and_a_tuple_of_one_are_the_same(pendigits):
+def test_a_number_of_neighbors_and_a_tuple_of_one_are_the_same(pendigits):
     X = pendigits[0][:3000]
     settings = {"n_landmarks": 200, "n_base": 5, "random_state": 0}
     number = LSEC(10, n_neighbors=5, **settings).fit(X)

@@ -1,4 +1,4 @@
-"""Centres are refined in groups of landmark sets whose neighbours are kept: the same members."""
+"""Centers are refined in groups of landmark sets whose neighbors are kept: the same members."""
 
 from types import SimpleNamespace
 
@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from conftest import builder
-from lsec.geometry.columns import ColumnRows
-from lsec.stages import refinement
-from lsec.stages.generation import _groups
-from lsec.stages.sweep import Sweeper
+from lsec.rows.columns import ColumnRows
+from lsec.spectral import refinement
+from lsec.spectral.generation import _groups
+from lsec.spectral.sweep import Sweeper
 
 BUILDS = {
     "USENC": (builder("USENC"), {}),
@@ -23,7 +23,7 @@ N_BLOCKS = 5
 
 @pytest.fixture
 def keep(monkeypatch):
-    """Sets the number of landmark sets whose neighbours fit."""
+    """Sets the number of landmark sets whose neighbors fit."""
     return lambda n_kept: monkeypatch.setattr(Sweeper, "kept_at_once", lambda *_: n_kept)
 
 
@@ -31,13 +31,13 @@ def keep(monkeypatch):
 def searches(monkeypatch):
     """Counts the searches of a block (or of the sample) in a landmark set."""
     made = []
-    plain = ColumnRows.neighbours
+    plain = ColumnRows.neighbors
 
     def counted(self, tree, k):
         made.append(tree)
         return plain(self, tree, k)
 
-    monkeypatch.setattr(ColumnRows, "neighbours", counted)
+    monkeypatch.setattr(ColumnRows, "neighbors", counted)
     return made
 
 
@@ -49,13 +49,13 @@ def some_blocks(block_rows):
 def same_members(one, other):
     np.testing.assert_array_equal(one.labels_, other.labels_)
     for a, b in zip(one._ensemble.members, other._ensemble.members, strict=True):
-        np.testing.assert_array_equal(a.centres, b.centres)
+        np.testing.assert_array_equal(a.centers, b.centers)
         np.testing.assert_array_equal(a.vectors, b.vectors)
 
 
 @pytest.mark.parametrize("name", BUILDS)
 @pytest.mark.parametrize("n_kept", [0, 1, 2, 3])
-def test_members_do_not_depend_on_how_many_neighbours_are_kept(name, n_kept, face, keep):
+def test_members_do_not_depend_on_how_many_neighbors_are_kept(name, n_kept, face, keep):
     build, settings = BUILDS[name]
     plain = build(4, **settings).fit(face)
     keep(n_kept)
@@ -81,7 +81,7 @@ def test_members_do_not_depend_on_where_rows_are(name, n_kept, face, keep, tmp_p
         (0, 5 * (1 + PASSES + 1)),  # sweep A, every pass, and labels
     ],
 )
-def test_kept_neighbours_are_not_searched_again(n_kept, per_block, face, keep, searches):
+def test_kept_neighbors_are_not_searched_again(n_kept, per_block, face, keep, searches):
     keep(n_kept)
     model = builder("USENC")(4).fit(face)
     n_sets = len(model.landmarks_)
@@ -96,7 +96,7 @@ def test_without_passes_the_first_sets_are_kept(n_kept, per_block, face, keep, s
     assert len(searches) == 2 + N_BLOCKS * per_block
 
 
-def test_neighbours_never_exceed_the_budget(face, monkeypatch):
+def test_neighbors_never_exceed_the_budget(face, monkeypatch):
     most = []
     plain = Sweeper.total
 
@@ -107,7 +107,7 @@ def test_neighbours_never_exceed_the_budget(face, monkeypatch):
 
     monkeypatch.setattr(Sweeper, "total", watched)
     per_set = len(face) * (4 + 6 * 5)
-    limit = 2 * 2 * per_set + 8  # half of it is for neighbours, of two sets of five
+    limit = 2 * 2 * per_set + 8  # half of it is for neighbors, of two sets of five
     builder("USENC")(4, memory_limit=limit).fit(face)
     assert max(most) == 2 * per_set
 
@@ -138,14 +138,14 @@ def test_without_passes_there_is_one_group():
 
 def test_sets_that_have_settled_take_no_further_part(face, monkeypatch, searches, keep):
     keep(0)
-    monkeypatch.setattr(refinement, "CENTRE_TOLERANCE", 2.0)  # unit vectors: any move
+    monkeypatch.setattr(refinement, "CENTER_TOLERANCE", 2.0)  # unit vectors: any move
     model = builder("USENC")(4).fit(face)
     n_sets = len(model.landmarks_)
     assert len(searches) == n_sets + N_BLOCKS * n_sets * 3  # sweep A, one pass, labels
 
 
 @pytest.mark.parametrize(("before", "after"), [(5, 2), (2, 5), (0, 3)])
-def test_passes_are_found_again_where_memory_keeps_other_neighbours(
+def test_passes_are_found_again_where_memory_keeps_other_neighbors(
     before, after, face, tmp_path, keep, monkeypatch
 ):
     build, stages = builder("USENC"), tmp_path / "stages"
@@ -159,7 +159,7 @@ def test_passes_are_found_again_where_memory_keeps_other_neighbours(
 def test_only_passes_that_are_lost_are_repeated(face, tmp_path, monkeypatch):
     build, stages, swept = builder("USENC"), tmp_path / "stages", []
     plain = build(4).fit(face, checkpoint=stages)
-    for lost in ("centres-1-0.npz", "centres-3-0.npz", "centres-3-4.npz"):
+    for lost in ("centers-1-0.npz", "centers-3-0.npz", "centers-3-4.npz"):
         (stages / lost).unlink()
     total = Sweeper.total
 

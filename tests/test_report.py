@@ -75,7 +75,7 @@ def test_every_printed_method_has_every_data_set():
 
 def test_the_reference_runs_and_growth_rates_are_read():
     assert len(octave_runs()) == 34
-    assert {run.setting for run in octave_runs()} == {"released", "favourable"}
+    assert {run.setting for run in octave_runs()} == {"released", "favorable"}
     assert list(dict.fromkeys(name for name, _ in growth_rates())) == ["N", "d", "p", "K", "m"]
 
 

@@ -195,7 +195,7 @@ def test_a_png_holds_the_pixels():
     assert (lines[:, 1:].reshape(2, 3, 4) == picture).all()
 
 
-def test_colours_follow_the_classes():
+def test_colors_follow_the_classes():
     X = np.random.default_rng(0).normal(size=(500, 2)).astype(np.float32)
     y = (X[:, 0] > 0).astype(int)
     assert draw_points(X, y, 1 - y) == draw_points(X, y, y)

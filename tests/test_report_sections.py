@@ -76,15 +76,15 @@ def test_points_of_a_member_chart_lie_where_their_scores_are(folder):
     assert rows_of(section)[0] == ["TB-1M", "EAC", "60.00", "80.00", "70.00"]
 
 
-def test_every_method_has_a_colour_and_a_mark_of_its_own():
+def test_every_method_has_a_color_and_a_mark_of_its_own():
     style = resources.files("lsec.report").joinpath("page", "style.css").read_text()
     light, dark = style.split("prefers-color-scheme: dark")
     seen = set()
     for method in METHODS:
         name = style_of(method)
         assert f".{name} {{ --c: var(--{name}); }}" in style
-        colours = [re.search(rf"--{name}: (#\w+);", part).group(1) for part in (light, dark)]
-        seen.add((*colours, MARKS[int(name[1:])]))
+        colors = [re.search(rf"--{name}: (#\w+);", part).group(1) for part in (light, dark)]
+        seen.add((*colors, MARKS[int(name[1:])]))
     assert len(seen) == len(METHODS) <= len(MARKS)
 
 

@@ -14,7 +14,7 @@ import lsec
 from conftest import SMALL, builder
 from lsec.cli.main import main
 from lsec.datasets import make_circles_gaussians
-from lsec.stages.sweep import Sweeper
+from lsec.spectral.sweep import Sweeper
 
 FINISHED = ["labels.npy", "m.lsec", "rows.npy"]
 WITH_STAGES = ["LSEC", "USENC", "EnsembleClustering", "DnCSC", "USPEC"]
@@ -216,7 +216,7 @@ def run_fit(folder, *more):
 
 def test_killed_at_any_moment_it_goes_on_to_the_same_labels(tmp_path):
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["lsec.cli.main", "lsec.stages.generation", __name__])
+    context.set_forkserver_preload(["lsec.cli.main", "lsec.spectral.generation", __name__])
     X, _ = make_circles_gaussians(250_000, random_state=0)
     np.save(tmp_path / "rows.npy", X)
 
@@ -256,7 +256,7 @@ def test_killed_at_any_moment_it_goes_on_to_the_same_labels(tmp_path):
 
 
 def test_members_that_agree_too_much_can_be_kept_as_well(face, tmp_path):
-    # The finer base clustering is the second thing that is labelled, and kept by itself.
+    # The finer base clustering is the second thing that is labeled, and kept by itself.
     build = builder("LSEC")
     plain = build(8, n_base=1, base_clusters=(2, 2), n_landmarks=300).fit(face)
     for _ in range(2):

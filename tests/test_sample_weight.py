@@ -38,15 +38,15 @@ def test_clusters_are_numbered_by_weight():
     assert (np.diff(np.bincount(labels, weights)) < 0).all()
 
 
-def test_centres_are_weighted_means_of_their_rows():
+def test_centers_are_weighted_means_of_their_rows():
     weights = np.random.default_rng(1).gamma(1.0, size=len(ROWS))
     model = light().fit(ROWS, sample_weight=weights)
-    for label, centre in enumerate(model.cluster_centers_):
+    for label, center in enumerate(model.cluster_centers_):
         own = model.labels_ == label
-        np.testing.assert_allclose(centre, weights[own] @ ROWS[own] / weights[own].sum(), rtol=1e-4)
+        np.testing.assert_allclose(center, weights[own] @ ROWS[own] / weights[own].sum(), rtol=1e-4)
 
 
-def test_rows_without_weight_are_labelled_and_change_nothing():
+def test_rows_without_weight_are_labeled_and_change_nothing():
     far = np.vstack([ROWS, ROWS + 1000])
     weights = np.repeat([1.0, 0.0], len(ROWS))
     model = light().fit(far, sample_weight=weights)

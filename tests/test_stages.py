@@ -8,19 +8,19 @@ from scipy import sparse
 from scipy.linalg import eigh
 
 import oracles
-from lsec.engine.threads import Workers
 from lsec.estimators.consensus import fit_bounds
 from lsec.estimators.lsec import share_out
-from lsec.geometry.frame import Frame, extremes
+from lsec.execution.threads import Workers
+from lsec.rows.frame import Frame, extremes
 from lsec.sources import open_array
 from lsec.sources.source import block_rows
-from lsec.stages.eigen import leading_eigenpairs
-from lsec.stages.generation import draw_sample
-from lsec.stages.kmeans import _fill_empty, kmeans
-from lsec.stages.landmarks import apportion, divide_and_conquer, nearest_landmarks, rows_of
-from lsec.stages.light_kmeans import light_kmeans
-from lsec.stages.threaded_rows import ThreadedRows
-from lsec.stages.transfer_cut import transfer_cut, transfer_cut_of_cells
+from lsec.spectral.eigen import leading_eigenpairs
+from lsec.spectral.generation import draw_sample
+from lsec.spectral.kmeans import _fill_empty, kmeans
+from lsec.spectral.landmarks import apportion, divide_and_conquer, nearest_landmarks, rows_of
+from lsec.spectral.light_kmeans import light_kmeans
+from lsec.spectral.threaded_rows import ThreadedRows
+from lsec.spectral.transfer_cut import transfer_cut, transfer_cut_of_cells
 from test_kernels import random_points, seeds
 
 
@@ -30,25 +30,25 @@ def points_of(rng, n, d):
 
 def test_a_cluster_that_is_emptied_by_filling_another_is_filled_in_turn():
     rows = rows_of(np.array([[-6], [-6], [-5], [5], [7.1], [100], [120], [123]], np.float32))
-    centres = np.array([[-6], [0], [7.1], [110], [123]], np.float32)
-    labels, squared = rows.nearest(centres)
+    centers = np.array([[-6], [0], [7.1], [110], [123]], np.float32)
+    labels, squared = rows.nearest(centers)
     assert labels.tolist() == [0, 0, 0, 2, 2, 3, 4, 4]
-    centres, labels, _ = _fill_empty(rows, centres, labels, squared)
-    assert centres[:, 0].tolist() == pytest.approx([-6, 100, 7.1, 120, 123])
+    centers, labels, _ = _fill_empty(rows, centers, labels, squared)
+    assert centers[:, 0].tolist() == pytest.approx([-6, 100, 7.1, 120, 123])
     assert labels.tolist() == [0, 0, 0, 2, 2, 1, 3, 4]
 
 
 @given(seed=seeds, n=st.integers(1, 300), d=st.integers(1, 20), k=st.integers(1, 12))
-def test_kmeans_leaves_no_cluster_empty_and_labels_by_the_nearest_centre(seed, n, d, k):
+def test_kmeans_leaves_no_cluster_empty_and_labels_by_the_nearest_center(seed, n, d, k):
     rng = np.random.default_rng(seed)
     points = random_points(rng, n, d)
     rows = rows_of(points)
     for init in ("random", "k-means++"):
         result = kmeans(rows, min(k, n), rng, init=init)
         distinct = len(np.unique(points, axis=0))
-        assert len(result.centres) == min(k, distinct)
-        assert set(result.labels) == set(range(len(result.centres)))
-        np.testing.assert_array_equal(result.labels, rows.nearest(result.centres)[0])
+        assert len(result.centers) == min(k, distinct)
+        assert set(result.labels) == set(range(len(result.centers)))
+        np.testing.assert_array_equal(result.labels, rows.nearest(result.centers)[0])
 
 
 @pytest.mark.parametrize("d", [2, 40])
@@ -58,7 +58,7 @@ def test_kmeans_on_all_threads_equals_that_of_one(d, n_threads):
     plain = kmeans(rows_of(points), 30, np.random.default_rng(1))
     with Workers(n_threads) as workers:
         threaded = kmeans(ThreadedRows(points, workers), 30, np.random.default_rng(1))
-    for name in ("centres", "labels", "squared"):
+    for name in ("centers", "labels", "squared"):
         np.testing.assert_array_equal(getattr(threaded, name), getattr(plain, name))
 
 
@@ -86,11 +86,11 @@ def test_kmeans_finds_separated_groups():
     assert len(pairs) == 5
 
 
-def test_light_kmeans_lets_other_rows_join_the_nearest_centre():
+def test_light_kmeans_lets_other_rows_join_the_nearest_center():
     rng = np.random.default_rng(1)
     rows = rows_of(points_of(rng, 5000, 3))
     result = light_kmeans(rows, 7, 200, rng)
-    labels, squared = rows.nearest(result.centres)
+    labels, squared = rows.nearest(result.centers)
     np.testing.assert_array_equal(result.labels, labels)
     np.testing.assert_array_equal(result.squared, squared)
 
@@ -117,12 +117,12 @@ def test_landmarks_are_as_many_as_asked_and_leaves_of_the_tree(d):
     assert tree.n_landmarks == 200
     assert tree.n_children.max() <= 10
     leaves = np.flatnonzero(tree.landmark_of >= 0)
-    np.testing.assert_array_equal(tree.centres[leaves], tree.landmarks[tree.landmark_of[leaves]])
+    np.testing.assert_array_equal(tree.centers[leaves], tree.landmarks[tree.landmark_of[leaves]])
     parents = np.flatnonzero(tree.landmark_of < 0)
     children = np.concatenate(
         [tree.first_child[v] + np.arange(tree.n_children[v]) for v in parents]
     )
-    assert sorted(children) == list(range(1, len(tree.centres)))
+    assert sorted(children) == list(range(1, len(tree.centers)))
 
 
 def test_landmarks_are_no_more_than_distinct_rows():
@@ -152,7 +152,7 @@ def test_nearest_landmarks_are_sorted_and_start_with_itself(seed, p, d):
 
 
 @given(seed=seeds, q=st.integers(2, 12))
-def test_transfer_cut_solves_the_bipartite_normalised_cut(seed, q):
+def test_transfer_cut_solves_the_bipartite_normalized_cut(seed, q):
     rng = np.random.default_rng(seed)
     cross = rng.uniform(0.1, 1, (30, q))
     cut = transfer_cut(oracles.gram(cross), q)

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from conftest import builder
-from lsec.engine.progress import Stages
-from lsec.engine.threads import Workers
-from lsec.geometry.frame import Frame
+from lsec.execution.progress import Stages
+from lsec.execution.threads import Workers
+from lsec.rows.frame import Frame
 from lsec.sources import open_array
-from lsec.stages import sweep
-from lsec.stages.landmarks import divide_and_conquer
-from lsec.stages.sweep import GramTask, Sweeper
+from lsec.spectral import sweep
+from lsec.spectral.landmarks import divide_and_conquer
+from lsec.spectral.sweep import GramTask, Sweeper
 
 N_ROWS, N_SETS, N_LANDMARKS = 6000, 3, 40
 
@@ -27,7 +27,7 @@ def frame(rows):
 
 @pytest.fixture(scope="module")
 def tasks(rows, frame):
-    """Landmark sets of two members: of two and of four neighbours."""
+    """Landmark sets of two members: of two and of four neighbors."""
     found = {}
     for s in range(N_SETS):
         rng = np.random.default_rng(s)

@@ -1,8 +1,8 @@
 """The synthetic sets against the points of the published figure.
 
 The file ``synthetic_reference_points.csv.gz`` holds the points drawn in Fig. 5 of the U-SPEC
-paper: 0.1 % of each set, coloured by class. Each class is described by two natural coordinates
-(radius and angle about the centre of its circle, distance along and across its spoke, or x and y
+paper: 0.1 % of each set, colored by class. Each class is described by two natural coordinates
+(radius and angle about the center of its circle, distance along and across its spoke, or x and y
 about its mean), and three tests compare figure and generator in each: mean, spread, and
 Kolmogorov-Smirnov. The second half of the file shows that the comparison notices a generator
 that is slightly wrong.
@@ -34,15 +34,15 @@ N_GENERATED = 200_000
 class Frame:
     """The line a class follows: a circle if it has a radius, else a piece of a line or a point."""
 
-    colour: str
-    centre: tuple[float, float] = (0.0, 0.0)
+    color: str
+    center: tuple[float, float] = (0.0, 0.0)
     angle: float = 0.0  # direction of the piece of line, or of the middle of the arc
     radius: float | None = None
     half_length: float = 0.0
 
     def coordinates(self, points):
         """Return radius and angle, or distances along and across, of shape (n, 2)."""
-        turned = np.exp(-1j * np.radians(self.angle)) * ((points - self.centre) @ [1, 1j])
+        turned = np.exp(-1j * np.radians(self.angle)) * ((points - self.center) @ [1, 1j])
         if self.radius is not None:
             return np.column_stack([np.abs(turned), np.angle(turned)])
         return np.column_stack([turned.real, turned.imag])
@@ -103,10 +103,10 @@ def figure_classes(name):
     """Return the figure's points of each class, as a list of arrays of shape (n, 2)."""
     table = np.loadtxt(REFERENCE, delimiter=",", skiprows=1, dtype=str)
     table = table[table[:, 0] == name]
-    colours, points = table[:, 1], table[:, 2:].astype(float)
+    colors, points = table[:, 1], table[:, 2:].astype(float)
     _, frames = SETS[name]
     distances = [
-        np.where(colours == frame.colour, frame.distance(points), np.inf) for frame in frames
+        np.where(colors == frame.color, frame.distance(points), np.inf) for frame in frames
     ]
     nearest = np.argmin(distances, axis=0)
     return [points[nearest == k] for k in range(len(frames))]

@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from scipy.sparse.csgraph import shortest_path
 
-from lsec.consensus_methods.trajectories import FAINT
+from lsec.consensus.trajectories import FAINT
 from lsec.kernels.trajectories import (
     FAR,
     LANES,
@@ -51,7 +51,7 @@ def some_walk(seed, n):
 
 
 @given(seed=seeds, n=st.integers(1, 150))
-def test_walks_begin_in_their_rows_and_may_go_on_to_the_neighbours(seed, n):
+def test_walks_begin_in_their_rows_and_may_go_on_to_the_neighbors(seed, n):
     graph, _, low, high, state = some_walk(seed, n)
     hops = shortest_path(graph, unweighted=True, indices=range(low, high)).min(axis=0)
     assert_array_equal(state, np.select([hops == 0, hops == 1], [REACHED, NEAR], FAR))

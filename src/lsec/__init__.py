@@ -14,7 +14,13 @@ your own. Beside them stand `lsec.metrics` and `lsec.datasets`.
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+import lsec.consensus  # noqa: F401
+
 __version__ = "0.1.0"
+
+# The room `lsec.consensus` is imported here, and its name given back to the function: Python
+# binds a module to its parent once, when it is first imported, and would hide the function then.
+globals().pop("consensus")
 
 # Estimators are imported when first asked for: `import lsec` costs next to nothing.
 _HOMES = {
@@ -24,11 +30,11 @@ _HOMES = {
     "USENC": "lsec.estimators.usenc",
     "LightKMeans": "lsec.estimators.light_kmeans",
     "EnsembleClustering": "lsec.estimators.ensemble_clustering",
-    "consensus": "lsec.consensus_methods.consensus",
-    "Consensus": "lsec.consensus_methods.consensus",
-    "MicroClusters": "lsec.consensus_methods.micro_clusters",
+    "consensus": "lsec.consensus.consensus",
+    "Consensus": "lsec.consensus.consensus",
+    "MicroClusters": "lsec.consensus.micro_clusters",
     "open_rows": "lsec.sources.opening",
-    "load": "lsec.models.archive",
+    "load": "lsec.model_files.archive",
 }
 
 __all__ = [
@@ -50,15 +56,15 @@ __all__ = [
 
 if TYPE_CHECKING:
     from lsec import datasets, metrics
-    from lsec.consensus_methods.consensus import Consensus, consensus
-    from lsec.consensus_methods.micro_clusters import MicroClusters
+    from lsec.consensus.consensus import Consensus, consensus
+    from lsec.consensus.micro_clusters import MicroClusters
     from lsec.estimators.dncsc import DnCSC
     from lsec.estimators.ensemble_clustering import EnsembleClustering
     from lsec.estimators.light_kmeans import LightKMeans
     from lsec.estimators.lsec import LSEC
     from lsec.estimators.usenc import USENC
     from lsec.estimators.uspec import USPEC
-    from lsec.models.archive import load
+    from lsec.model_files.archive import load
     from lsec.sources.opening import open_rows
 
 

@@ -60,7 +60,7 @@ def ascending(name: str, value: Any, *, most: int) -> tuple[int, ...]:
     """One whole number or a strictly ascending sequence of them, as a tuple."""
     values = tuple(value) if isinstance(value, Iterable) else (value,)
     if not 1 <= len(values) <= most:
-        raise ValueError(f"{name} must name 1 to {most} numbers of neighbours; got {value!r}.")
+        raise ValueError(f"{name} must name 1 to {most} numbers of neighbors; got {value!r}.")
     numbers = tuple(integer(f"every value of {name}", v, 1, MOST_NEIGHBORS) for v in values)
     if any(a >= b for a, b in pairwise(numbers)):
         raise ValueError(

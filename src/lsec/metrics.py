@@ -1,4 +1,4 @@
-"""Scores that compare a clustering with a reference labelling.
+"""Scores that compare a clustering with a reference labeling.
 
 Every score is a function of the contingency table alone::
 
@@ -35,7 +35,7 @@ _BLOCK_ROWS = 65_536
 _SMALL_RANGE = 1_024  # widest span of integer labels that is counted without sorting
 _MAX_CELLS = 2**27  # 1 GiB of int64
 
-# Normalisations of the mutual information, as functions of H(true), H(pred) and H(true, pred).
+# Normalizations of the mutual information, as functions of H(true), H(pred) and H(true, pred).
 _AVERAGES: dict[str, Callable[[float, float, float], float]] = {
     "geometric": lambda h_true, h_pred, h_joint: math.sqrt(h_true * h_pred),
     "joint": lambda h_true, h_pred, h_joint: h_joint,
@@ -80,7 +80,7 @@ def contingency_table(labels_true: ArrayLike, labels_pred: ArrayLike) -> NDArray
 
 
 def clustering_accuracy(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
-    """Share of rows labelled correctly under the best one-to-one naming of the clusters.
+    """Share of rows labeled correctly under the best one-to-one naming of the clusters.
 
     Clusters are matched with classes by the Hungarian method. When their numbers differ, the
     surplus clusters (or classes) stay unmatched and their rows count as errors.
@@ -113,7 +113,7 @@ def clustering_accuracy(labels_true: ArrayLike, labels_pred: ArrayLike) -> float
 def normalized_mutual_information(
     labels_true: ArrayLike, labels_pred: ArrayLike, *, average: str = "geometric"
 ) -> float:
-    """Mutual information of two labellings, divided by an average of their entropies.
+    """Mutual information of two labelings, divided by an average of their entropies.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ def normalized_mutual_information(
     Returns
     -------
     nmi : float
-        Between 0 and 1; 0 when the divisor is 0, that is when one of the labellings (for
+        Between 0 and 1; 0 when the divisor is 0, that is when one of the labelings (for
         "geometric" and "min") or both have a single cluster.
 
     Examples
@@ -149,7 +149,7 @@ def normalized_mutual_information(
 
 
 def nmi_of_table(table: NDArray[np.int64], average: str = "geometric") -> float:
-    """Normalised mutual information of the rows and columns of a table of counts (r, c)."""
+    """Normalized mutual information of the rows and columns of a table of counts (r, c)."""
     if not table.any():
         return 0.0
     h_true, h_pred = _entropy(table.sum(axis=1)), _entropy(table.sum(axis=0))
@@ -186,7 +186,7 @@ def purity(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
 
 
 def adjusted_rand_index(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
-    """Agreement of two labellings over pairs of rows, corrected for chance.
+    """Agreement of two labelings over pairs of rows, corrected for chance.
 
     Parameters
     ----------
@@ -234,7 +234,7 @@ or MicroClusters
         A column per base clustering; negative or NaN: no label. Two clusterings are compared on
         the rows that have a label in both.
     score : {"nmi", "ari"}, default="nmi"
-        Normalised mutual information (geometric), or adjusted Rand index.
+        Normalized mutual information (geometric), or adjusted Rand index.
 
     Returns
     -------
@@ -247,8 +247,8 @@ or MicroClusters
     >>> agreement_matrix([[0, 0, 1, 1], [5, 5, 2, 2], [0, 1, 0, 1]]).tolist()
     [[1.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
     """
-    from lsec.consensus_methods.agreement import SCORES, agreement_of
-    from lsec.consensus_methods.micro_clusters import MicroClusters
+    from lsec.consensus.agreement import SCORES, agreement_of
+    from lsec.consensus.micro_clusters import MicroClusters
 
     if score not in SCORES:
         raise ValueError(f"score must be one of {', '.join(map(repr, SCORES))}; got {score!r}.")
@@ -277,7 +277,7 @@ or MicroClusters
     >>> diversity([[0, 0, 1, 1], [0, 1, 0, 1]])
     1.0
     """
-    from lsec.consensus_methods.agreement import diversity_of
+    from lsec.consensus.agreement import diversity_of
 
     return diversity_of(agreement_matrix(label_matrix, score=score))
 
@@ -320,14 +320,14 @@ def _encode(values: NDArray, name: str) -> _Encoded:
     if values.dtype.kind == "f" and np.isnan(values).any():
         raise ValueError(
             f"{name} must not contain NaN; got {int(np.isnan(values).sum())} of {values.size}. "
-            "Give these rows a label of their own, or leave them out of both labellings."
+            "Give these rows a label of their own, or leave them out of both labelings."
         )
     distinct, codes = np.unique(values, return_inverse=True)
     return _Encoded(codes, 0, distinct.size)
 
 
 def _count_pairs(true: _Encoded, pred: _Encoded) -> NDArray[np.int64]:
-    """Count the code pairs of two labellings in a table of shape (true.size, pred.size)."""
+    """Count the code pairs of two labelings in a table of shape (true.size, pred.size)."""
     n_cells = true.size * pred.size
     if n_cells > _MAX_CELLS:
         raise ValueError(

@@ -8,7 +8,7 @@ import platform
 from importlib import metadata
 from pathlib import Path
 
-from lsec.engine.threads import usable_cores
+from lsec.execution.threads import usable_cores
 
 FACES = ("cli", "report")  # what they do is not timed
 PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from lsec.bench.cell import Cell
-from lsec.files import open_atomically, read_json
+from lsec.output.atomic import open_atomically, read_json
 
 Record = dict[str, Any]
 PLAN = "plan.json"

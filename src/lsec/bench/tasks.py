@@ -13,7 +13,7 @@ import numpy as np
 import lsec
 from lsec import datasets, metrics
 from lsec.bench.peers import PEERS, mark_noise
-from lsec.files import open_atomically
+from lsec.output.atomic import open_atomically
 
 if TYPE_CHECKING:
     from lsec.bench.child import Clock
@@ -32,8 +32,8 @@ DRAWN_ROWS = 20_000
 
 def prepare() -> None:
     """Load and compile what the tasks below need of lsec; other libraries are left to them."""
-    from lsec.consensus_methods.methods import HOMES as CONSENSUS_METHODS
-    from lsec.stages.distinct import START, Table
+    from lsec.consensus.methods.registry import HOMES as CONSENSUS_METHODS
+    from lsec.spectral.distinct import START, Table
 
     narrow, _ = datasets.make_flower(FEW_ROWS, random_state=0)
     for X in (narrow, np.tile(narrow, MANY_FEATURES // 2)):
@@ -176,7 +176,7 @@ def keep_picture(path: Path, X: np.ndarray, y: np.ndarray, labels: np.ndarray) -
 
 
 def scores(folder: str, labels: np.ndarray) -> dict[str, float]:
-    """Agreement with the classes, in per cent."""
+    """Agreement with the classes, in percent."""
     y = load_classes(folder)
     return {
         "acc": 100 * metrics.clustering_accuracy(y, labels),

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from lsec import Consensus
-    from lsec.consensus_methods.evidence import Evidence
+    from lsec.consensus.number_of_clusters import Evidence
 
 METHODS = ("linkage", "bipartite", "eac", "lwea", "lwgp", "kcc", "sec", "pta", "ptgp")
 MOST_COMPARED = 4096  # base clusters; comparing takes memory for every two of them
@@ -122,8 +122,8 @@ def consensus(
 
 def _check_method(method: str, options: dict[str, object], n_clusters: object) -> None:
     """Refuse what the method does not know, before labels are read."""
-    from lsec.consensus_methods.consensus import requested_clusters
-    from lsec.consensus_methods.methods import make_method
+    from lsec.consensus.consensus import requested_clusters
+    from lsec.consensus.methods.registry import make_method
 
     requested_clusters(n_clusters, make_method(method, options), method)
 

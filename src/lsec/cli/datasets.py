@@ -92,7 +92,7 @@ def make(name: str, rows: int | None, output: Path, labels: Path | None, seed: i
     """
     from lsec import datasets as library
     from lsec.cli.files import check_output, write_labels
-    from lsec.sources.label_files import LABEL_FORMATS
+    from lsec.output.label_files import LABEL_FORMATS
 
     entry = SYNTHETIC[name]
     with one_line_errors():

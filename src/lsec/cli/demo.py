@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from sklearn.base import ClusterMixin
 
 CAPTION = """\
-ACC and NMI in per cent, of this run. Time: fit alone, after a warm-up.
+ACC and NMI in percent, of this run. Time: fit alone, after a warm-up.
 k-means: scikit-learn's, best of 10 starts. Paper: means over 20 runs,
 ACC / NMI; the paper's face has 2 million rows."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """A data set with its classes, and LSEC's ACC and NMI on it in the paper (per cent)."""
+    """A data set with its classes, and LSEC's ACC and NMI on it in the paper (percent)."""
 
     title: str
     X: NDArray

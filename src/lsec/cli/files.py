@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from lsec.sources.label_files import open_labels
+from lsec.output.label_files import open_labels
 
 LINES_AT_ONCE = 65_536
 

@@ -84,7 +84,7 @@ def fit(
     --resume goes on from there, to the same labels; without it, the fit starts anew.
     """
     from lsec.cli.files import check_output
-    from lsec.sources.label_files import LABEL_FORMATS
+    from lsec.output.label_files import LABEL_FORMATS
     from lsec.sources.opening import open_rows
 
     with one_line_errors():

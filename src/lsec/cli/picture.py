@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from lsec.files import open_atomically
+from lsec.output.atomic import open_atomically
 from lsec.report.matching import match_clusters
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MOST_POINTS = 20_000
-# Okabe and Ito's colours, which people with any kind of colour vision can tell apart.
-COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#F0E442", "#000000")
+# Okabe and Ito's colors, which people with any kind of color vision can tell apart.
+COLORS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#F0E442", "#000000")
 INK, PALE_INK = "#222222", "#666666"
 WIDTH = 4.6  # of a panel, in inches
 DOTS_PER_INCH = 150
@@ -25,7 +25,7 @@ DOTS_PER_INCH = 150
 def draw_clusterings(
     path: Path, X: NDArray, y: NDArray, clusterings: dict[str, NDArray], heading: str
 ) -> None:
-    """Draw one panel per clustering; a cluster has the colour of the class it matches best.
+    """Draw one panel per clustering; a cluster has the color of the class it matches best.
 
     Parameters
     ----------
@@ -55,8 +55,8 @@ def draw_clusterings(
     figure.suptitle(heading, fontsize=11, color=PALE_INK)
     panels = figure.subplots(1, len(clusterings), sharex=True, sharey=True, squeeze=False)[0]
     for axes, (title, labels) in zip(panels, clusterings.items(), strict=True):
-        colours = np.array(COLOURS)[match_clusters(y, labels) % len(COLOURS)]
-        axes.scatter(*points.T, s=2.5, c=colours[: len(points)], alpha=0.45, linewidths=0)
+        colors = np.array(COLORS)[match_clusters(y, labels) % len(COLORS)]
+        axes.scatter(*points.T, s=2.5, c=colors[: len(points)], alpha=0.45, linewidths=0)
         axes.set_title(title, fontsize=14, color=INK)
         axes.set_aspect("equal")
         axes.set_axis_off()
@@ -65,7 +65,7 @@ def draw_clusterings(
 
 
 def _save(figure: Figure, path: Path) -> None:
-    """Write a figure as a PNG of 256 colours: a quarter of the size, and it looks the same."""
+    """Write a figure as a PNG of 256 colors: a quarter of the size, and it looks the same."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from PIL import Image  # type: ignore[import-not-found,unused-ignore] # matplotlib's own
 

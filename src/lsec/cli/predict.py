@@ -41,7 +41,7 @@ def predict(
     """
     import lsec
     from lsec.cli.files import check_output
-    from lsec.sources.label_files import LABEL_FORMATS
+    from lsec.output.label_files import LABEL_FORMATS
     from lsec.sources.opening import open_rows
 
     with one_line_errors():

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lsec.cli.files import LINES_AT_ONCE, map_npy, write_labels
-from lsec.files import open_atomically
+from lsec.output.atomic import open_atomically
 from lsec.sources.csv import is_header, parse_lines, split_fields
 
 if TYPE_CHECKING:

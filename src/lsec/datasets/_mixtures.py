@@ -38,13 +38,13 @@ class Blob:
     """An isotropic Gaussian."""
 
     share: Fraction
-    centre: Point
+    center: Point
     noise: float
 
     def draw(self, rng: np.random.Generator, points: NDArray[np.floating]) -> None:
         """Fill `points` of shape (n, 2)."""
         _draw_noise(rng, self.noise, points)
-        points += np.asarray(self.centre, dtype=points.dtype)
+        points += np.asarray(self.center, dtype=points.dtype)
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Arc:
     """
 
     share: Fraction
-    centre: Point
+    center: Point
     radius: float
     noise: float
     start: float = 0.0
@@ -68,7 +68,7 @@ class Arc:
             rng, math.radians(self.start), math.radians(self.stop), self.angle_noise, points
         )
         _draw_noise(rng, self.noise, points)
-        points += np.asarray(self.centre, dtype=points.dtype)
+        points += np.asarray(self.center, dtype=points.dtype)
         points[:, 0] += self.radius * np.cos(angle)
         points[:, 1] += self.radius * np.sin(angle)
 
@@ -150,9 +150,9 @@ def _circles_gaussians() -> Iterable[Component]:
 
 
 def _flower() -> Iterable[Component]:
-    centre = Fraction(2, 100)
-    spoke, petal = ((1 - centre) * Fraction(part, 6 * 2894) for part in (800, 2094))  # as lengths
-    yield Blob(centre, (0.0, 0.0), noise=0.035)
+    center = Fraction(2, 100)
+    spoke, petal = ((1 - center) * Fraction(part, 6 * 2894) for part in (800, 2094))  # as lengths
+    yield Blob(center, (0.0, 0.0), noise=0.035)
     for angle in range(0, 360, 60):
         yield Spoke(spoke, angle, start=0.195, stop=1.0, noise=0.036, length_noise=0.04)
     for angle in range(0, 360, 60):

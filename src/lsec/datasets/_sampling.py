@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from lsec.datasets._mixtures import Mixture
-from lsec.files import open_atomically
+from lsec.output.atomic import open_atomically
 
 BLOCK_ROWS = 65_536
 MOST_DRAWN = 10**9 - 1  # rows that NumPy's hypergeometric draws can choose from

@@ -18,7 +18,7 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
-from lsec.files import open_atomically
+from lsec.output.atomic import open_atomically
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -41,7 +41,7 @@ class RealDataset:
     feature_names, target_names : tuple of str
         Names of the columns and of the classes 0, 1, ...
     description : str
-        Origin, form and licence.
+        Origin, form and license.
     fetch : callable or None
         Downloads ``(X, y)``; None when there is nowhere to download it from.
     """

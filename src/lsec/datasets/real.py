@@ -57,7 +57,7 @@ _LETTER_RECOGNITION = RealDataset(
 )
 
 _USPS_ORIGIN = (
-    "USPS handwritten digits, J. J. Hull, IEEE TPAMI 16(5), 1994; no explicit licence is known. "
+    "USPS handwritten digits, J. J. Hull, IEEE TPAMI 16(5), 1994; no explicit license is known. "
 )
 _USPS = {
     "smoothed": RealDataset(

@@ -152,7 +152,7 @@ def make_circles_gaussians(
     """Make two circles with nine Gaussians in and between them (CG).
 
     Class 0 is the outer circle (30 %), 1 the inner (10 %), 2 the Gaussian in the middle and
-    3 to 10 the Gaussians between the circles, anticlockwise from the right (6.7 % each). About
+    3 to 10 the Gaussians between the circles, counterclockwise from the right (6.7 % each). About
     98.6 % of the rows can be told apart.
 
     {shared}
@@ -177,11 +177,11 @@ def make_flower(
     dtype: DTypeLike = np.float32,
     out: PathLike | None = None,
 ) -> Sample:
-    """Make a flower of a centre, six spokes and six petals (FL).
+    """Make a flower of a center, six spokes and six petals (FL).
 
-    Class 0 is the centre (2 %), 1 to 6 are the spokes (4.5 % each) and 7 to 12 the petals
-    (11.8 % each), anticlockwise from the right. Each spoke ends inside its petal, and
-    neighbouring petals touch: about 99.7 % of the rows can be told apart.
+    Class 0 is the center (2 %), 1 to 6 are the spokes (4.5 % each) and 7 to 12 the petals
+    (11.8 % each), counterclockwise from the right. Each spoke ends inside its petal, and
+    neighboring petals touch: about 99.7 % of the rows can be told apart.
 
     {shared}
 

@@ -16,15 +16,15 @@ import numpy as np
 
 from lsec.distributed import tasks as on_worker
 from lsec.distributed.calls import active_client, call, fetch, hold, share
-from lsec.distributed.labelled import SpreadRows
+from lsec.distributed.labeled import SpreadRows
 from lsec.distributed.rows import MOST_PART_BLOCKS, DaskRows
-from lsec.engine.spool import Spool
-from lsec.geometry.frame import Frame
+from lsec.output.spool import Spool
+from lsec.rows.frame import Frame
 from lsec.sources import Source
 from lsec.sources.array import ArraySource
-from lsec.stages.distinct import merge
-from lsec.stages.gram_sums import GramSums
-from lsec.stages.sweep import GramTask, LabelsRows, Sums, Sweeper
+from lsec.spectral.distinct import merge
+from lsec.spectral.gram_sums import GramSums
+from lsec.spectral.sweep import GramTask, LabelsRows, Sums, Sweeper
 
 ADDED_AT_ONCE = 8
 PARTS_PER_THREAD = 4
@@ -57,7 +57,7 @@ class DaskSweeper(Sweeper):
         return len(self._parts)
 
     def kept_at_once(self, tasks: list[GramTask]) -> int:
-        """None: neighbours are found again. What a worker keeps would be lost with it."""
+        """None: neighbors are found again. What a worker keeps would be lost with it."""
         return 0
 
     def sets_at_once(self, tasks: list[GramTask]) -> int:

@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from lsec.engine.progress import Stages
-from lsec.engine.spool import MemorySpool
-from lsec.engine.threads import Lent, Workers
-from lsec.geometry.frame import Frame
+from lsec.execution.progress import Stages
+from lsec.execution.threads import Lent, Workers
+from lsec.output.spool import MemorySpool
+from lsec.rows.frame import Frame
 from lsec.sources import Source
-from lsec.stages.distinct import Counted
-from lsec.stages.gram_sums import GramSums
-from lsec.stages.sweep import Grams, GramTask, LabelsRows, Sweeper, empty_grams
+from lsec.spectral.distinct import Counted
+from lsec.spectral.gram_sums import GramSums
+from lsec.spectral.sweep import Grams, GramTask, LabelsRows, Sweeper, empty_grams
 
 
 @contextmanager
@@ -73,6 +73,6 @@ def label_part(part: Source, ensemble: LabelsRows) -> tuple[Counted, np.ndarray]
         return rows.counted, rows.of_row()
 
 
-def look_up(labelled: tuple[Counted, np.ndarray], values: np.ndarray) -> np.ndarray:
+def look_up(labeled: tuple[Counted, np.ndarray], values: np.ndarray) -> np.ndarray:
     """Values (n, ...) of the rows of a part from those (n', ...) of its distinct base labels."""
-    return values[labelled[1]]
+    return values[labeled[1]]

@@ -20,18 +20,18 @@ from sklearn.utils.validation import (
 
 from lsec import __version__, checks
 from lsec.distributed.rows import DaskRows, is_dask
-from lsec.engine.budget import memory_budget, shares
-from lsec.engine.progress import Stages, showing
-from lsec.engine.threads import Workers, thread_count
+from lsec.execution.budget import memory_budget, shares
+from lsec.execution.progress import Stages, showing
+from lsec.execution.threads import Workers, thread_count
 from lsec.sources import Source, is_stored, open_array, open_rows
 
 if TYPE_CHECKING:
-    from lsec.engine.checkpoint import Checkpoint
-    from lsec.stages.sweep import LabelsRows, Sweeper
+    from lsec.execution.checkpoint import Checkpoint
+    from lsec.spectral.sweep import LabelsRows, Sweeper
 
 CHANGE_NOTHING = ("n_jobs", "memory_limit", "verbose")  # parameters that labels do not depend on
 FITTED = "timings_"  # the last attribute that every `fit` sets, and that model files keep
-HIDDEN = ("_ensemble", "_consensus", "_frame", "_centres")  # what fitted models have beside
+HIDDEN = ("_ensemble", "_consensus", "_frame", "_centers")  # what fitted models have beside
 
 
 class OfRows:
@@ -135,7 +135,7 @@ class RowsEstimator(ClusterMixin, BaseEstimator):
             the new one is complete.
         """
         check_is_fitted(self, FITTED)
-        from lsec.models.archive import save
+        from lsec.model_files.archive import save
 
         save(self, path)
 
@@ -216,8 +216,8 @@ class EnsembleEstimator(RowsEstimator):
             with self._running() as (workers, stages), at:
                 yield DaskSweeper(source, workers, stages, budget, checkpoint, client=client)
             return
-        from lsec.stages.member import Member
-        from lsec.stages.sweep import Sweeper
+        from lsec.spectral.member import Member
+        from lsec.spectral.sweep import Sweeper
 
         n_threads = self._most_threads
         if not source.in_memory:
@@ -229,7 +229,7 @@ class EnsembleEstimator(RowsEstimator):
 
     def _checkpoint(self, source: Source, folder: str | PathLike[str] | None) -> Checkpoint:
         """Finished stages of this fit in a folder."""
-        from lsec.engine.checkpoint import Checkpoint, FolderCheckpoint
+        from lsec.execution.checkpoint import Checkpoint, FolderCheckpoint
 
         if folder is None:
             return Checkpoint()

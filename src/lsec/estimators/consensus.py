@@ -8,19 +8,19 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from lsec import checks
-from lsec.engine.budget import memory_budget
-from lsec.engine.spool import MemorySpool
 from lsec.estimators.base import FITTED, EnsembleEstimator, OfRows, missing_of_rows
-from lsec.estimators.output import LabelOutput, scratch_array
+from lsec.execution.budget import memory_budget
+from lsec.output.labels import LabelOutput, scratch_array
+from lsec.output.spool import MemorySpool
 
 if TYPE_CHECKING:
-    from lsec.consensus_methods.consensus import Consensus
-    from lsec.consensus_methods.evidence import Evidence
-    from lsec.consensus_methods.method import ConsensusMethod
-    from lsec.consensus_methods.micro_clusters import MicroClusters
-    from lsec.stages.distinct import DistinctLabels
-    from lsec.stages.generation import EnsemblePlan
-    from lsec.stages.sweep import LabelsRows, Sweeper
+    from lsec.consensus.consensus import Consensus
+    from lsec.consensus.methods.method import ConsensusMethod
+    from lsec.consensus.micro_clusters import MicroClusters
+    from lsec.consensus.number_of_clusters import Evidence
+    from lsec.spectral.distinct import DistinctLabels
+    from lsec.spectral.generation import EnsemblePlan
+    from lsec.spectral.sweep import LabelsRows, Sweeper
 
 
 class ConsensusEstimator(EnsembleEstimator):
@@ -44,8 +44,8 @@ class ConsensusEstimator(EnsembleEstimator):
 
     def _method(self) -> tuple[ConsensusMethod, int | None]:
         """The consensus function and the clusters asked of it; None to choose their number."""
-        from lsec.consensus_methods.consensus import requested_clusters
-        from lsec.consensus_methods.methods import make_method
+        from lsec.consensus.consensus import requested_clusters
+        from lsec.consensus.methods.registry import make_method
 
         method = make_method(self.consensus, checks.options(self.consensus_options))
         return method, requested_clusters(self.n_clusters, method, self.consensus)
@@ -75,7 +75,7 @@ class ConsensusEstimator(EnsembleEstimator):
         fit_seed: np.random.SeedSequence,
     ) -> LabelsRows:
         """Fit the members, and describe them in fitted attributes."""
-        from lsec.stages.generation import fit_ensemble
+        from lsec.spectral.generation import fit_ensemble
 
         plan = self._plan(sweeper.source.shape[0], np.random.default_rng(plan_seed))
         ensemble = fit_ensemble(sweeper, plan, fit_seed)
@@ -138,7 +138,7 @@ path, or list of paths
         """Label rows by the clusters found in `fit`.
 
         A row gets its base labels from the members. From these it goes to the nearest
-        consensus centre ("bipartite", "lwgp"), or to the cluster of the rows with the same
+        consensus center ("bipartite", "lwgp"), or to the cluster of the rows with the same
         base labels; where there were none, of those that share most base clusters with it.
         Rows seen in `fit` get their `labels_` again.
 
@@ -205,8 +205,8 @@ path, or list of paths
 
     @property
     def agreement_(self) -> np.ndarray:
-        """Normalised mutual information of every two members, float64 (n_base, n_base)."""
-        from lsec.consensus_methods.agreement import agreement_of
+        """Normalized mutual information of every two members, float64 (n_base, n_base)."""
+        from lsec.consensus.agreement import agreement_of
 
         micro = self._fitted_consensus.micro
         return agreement_of(micro, "nmi")[: self.n_base, : self.n_base]
@@ -214,7 +214,7 @@ path, or list of paths
     @property
     def diversity_(self) -> float:
         """One less the mean agreement of two members."""
-        from lsec.consensus_methods.agreement import diversity_of
+        from lsec.consensus.agreement import diversity_of
 
         return diversity_of(self.agreement_)
 
@@ -230,7 +230,7 @@ path, or list of paths
 
     def _join(self, micro: MicroClusters, rng: np.random.Generator, sweeper: Sweeper) -> Consensus:
         """The consensus of the members, with as many clusters as asked."""
-        from lsec.consensus_methods.consensus import join
+        from lsec.consensus.consensus import join
 
         method, wanted = self._method()
         if wanted is not None and len(micro) < wanted:
@@ -258,7 +258,7 @@ path, or list of paths
     def _micro_clusters(
         rows: DistinctLabels, ensemble: LabelsRows, output: LabelOutput
     ) -> MicroClusters:
-        from lsec.consensus_methods.micro_clusters import MicroClusters
+        from lsec.consensus.micro_clusters import MicroClusters
 
         of_row = rows.of_row() if output.in_memory else np.empty(0, np.int32)
         return MicroClusters(rows.labels, rows.weights, of_row, ensemble.n_labels)

@@ -9,7 +9,7 @@ from lsec import checks
 from lsec.estimators.single import SingleSpectralClustering
 
 if TYPE_CHECKING:
-    from lsec.stages.generation import SelectLandmarks
+    from lsec.spectral.generation import SelectLandmarks
 
 
 class DnCSC(SingleSpectralClustering):
@@ -97,6 +97,6 @@ class DnCSC(SingleSpectralClustering):
         checks.integer("alpha", self.alpha, 2)
 
     def _landmark_rule(self, n_landmarks: int) -> SelectLandmarks:
-        from lsec.stages.landmarks import divide_and_conquer
+        from lsec.spectral.landmarks import divide_and_conquer
 
         return partial(divide_and_conquer, n_landmarks=n_landmarks, alpha=self.alpha)

@@ -11,8 +11,8 @@ from lsec import checks
 from lsec.estimators.consensus import ConsensusEstimator, fit_bounds
 
 if TYPE_CHECKING:
-    from lsec.stages.generation import EnsemblePlan, SelectLandmarks
-    from lsec.stages.sweep import LabelsRows, Sweeper
+    from lsec.spectral.generation import EnsemblePlan, SelectLandmarks
+    from lsec.spectral.sweep import LabelsRows, Sweeper
 
 GENERATORS = ("kmeans", "dncsc", "uspec")
 MEMBER_ITERATIONS = 5
@@ -67,7 +67,7 @@ default="linkage"
     confidence_ : ndarray of shape (n_samples,), float32
         How strongly the members agree with each label, in [0, 1].
     agreement_ : ndarray of shape (n_base, n_base)
-        Normalised mutual information of every two members.
+        Normalized mutual information of every two members.
     diversity_ : float
         One less the mean agreement of two members.
     evidence_ : Evidence or None
@@ -139,7 +139,7 @@ default="linkage"
     ) -> LabelsRows:
         if self.generator != "kmeans":
             return super()._generate(sweeper, plan_seed, fit_seed)
-        from lsec.stages.kmeans_ensemble import fit_kmeans_ensemble
+        from lsec.spectral.kmeans_ensemble import fit_kmeans_ensemble
 
         clusters = self._draw_clusters(sweeper.source.shape[0], np.random.default_rng(plan_seed))
         return fit_kmeans_ensemble(sweeper, clusters, fit_seed)
@@ -160,9 +160,9 @@ default="linkage"
         return [int(c) for c in rng.integers(low, high + 1, self.n_base)]
 
     def _plan(self, n_rows: int, rng: np.random.Generator) -> EnsemblePlan:
-        from lsec.stages.generation import EnsemblePlan
-        from lsec.stages.landmarks import divide_and_conquer, hybrid_representatives
-        from lsec.stages.member import MemberPlan
+        from lsec.spectral.generation import EnsemblePlan
+        from lsec.spectral.landmarks import divide_and_conquer, hybrid_representatives
+        from lsec.spectral.member import MemberPlan
 
         n_landmarks = self._landmarks_for(n_rows)
         select: SelectLandmarks = partial(hybrid_representatives, n_landmarks=n_landmarks)

@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lsec import checks
-from lsec.engine.progress import Stages
-from lsec.engine.spool import Spool
-from lsec.engine.threads import Workers
 from lsec.estimators.base import RowsEstimator
-from lsec.estimators.output import LabelOutput
+from lsec.execution.progress import Stages
+from lsec.execution.threads import Workers
+from lsec.output.labels import LabelOutput
+from lsec.output.spool import Spool
 from lsec.sources import Source
 
 if TYPE_CHECKING:
-    from lsec.stages.kmeans import KMeansResult
+    from lsec.spectral.kmeans import KMeansResult
 
 
 class LightKMeans(RowsEstimator):
-    """k-means on a random sample; every other row joins its nearest centre.
+    """k-means on a random sample; every other row joins its nearest center.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ class LightKMeans(RowsEstimator):
     cluster_centers_ : ndarray of shape (n_clusters, n_features)
         Means of the sampled rows of each cluster, the cluster with most of them first.
     inertia_ : float
-        Sum of squared distances of all rows to their centres, weighted if rows are.
+        Sum of squared distances of all rows to their centers, weighted if rows are.
     n_iter_ : int
         Iterations of the best run.
     timings_ : dict
@@ -115,19 +115,19 @@ class LightKMeans(RowsEstimator):
         checks.enough_rows(n, n_clusters)
         weights = None if sample_weight is None else checks.sample_weight(sample_weight, n)
         with self._running() as (workers, stages):
-            with stages.whole("centres"):
-                result, self._centres = self._cluster_sample(source, weights)
+            with stages.whole("centers"):
+                result, self._centers = self._cluster_sample(source, weights)
             spool = output.spool(n)
             inertia = self._assign(source, workers, stages, spool, weights)
             self._keep(output.spooled(spool, n))
-        self.cluster_centers_ = self._frame.original(self._centres)
+        self.cluster_centers_ = self._frame.original(self._centers)
         self.inertia_ = inertia / self._frame.scale / self._frame.scale
         self.n_iter_ = result.n_iter
         self.timings_ = dict(stages.seconds)
         return self
 
     def predict(self, X, *, labels_out=None):
-        """Nearest centre of every row.
+        """Nearest center of every row.
 
         Parameters
         ----------
@@ -151,10 +151,10 @@ class LightKMeans(RowsEstimator):
     def _cluster_sample(
         self, source: Source, weights: np.ndarray | None
     ) -> tuple[KMeansResult, np.ndarray]:
-        """Choose the frame and run k-means on a sample; returns the centres by weight, too."""
-        from lsec.geometry.frame import Frame
-        from lsec.stages.kmeans import kmeans
-        from lsec.stages.weighted_sample import weighted_sample
+        """Choose the frame and run k-means on a sample; returns the centers by weight, too."""
+        from lsec.rows.frame import Frame
+        from lsec.spectral.kmeans import kmeans
+        from lsec.spectral.weighted_sample import weighted_sample
 
         # Two generators: how many rows there are to draw from must not change what k-means draws.
         seeds = checks.seed(self.random_state).spawn(2)
@@ -171,14 +171,14 @@ class LightKMeans(RowsEstimator):
             n_init=self.n_init,
             weights=counts,
         )
-        if len(result.centres) < self.n_clusters:
+        if len(result.centers) < self.n_clusters:
             raise ValueError(
-                f"The sample has only {len(result.centres)} distinct rows, "
+                f"The sample has only {len(result.centers)} distinct rows, "
                 f"n_clusters={self.n_clusters} were asked. Lower n_clusters or raise sample_size "
                 f"(now {self.sample_size})."
             )
         heaviest_first = np.argsort(-np.bincount(result.labels, counts), kind="stable")
-        return result, result.centres[heaviest_first]
+        return result, result.centers[heaviest_first]
 
     def _assign(
         self,
@@ -193,7 +193,7 @@ class LightKMeans(RowsEstimator):
         def assign_block(block: int) -> float:
             with stages.part("labels"):
                 rows = self._frame.rows(source.block(block))
-                labels, squared = rows.nearest(self._centres)
+                labels, squared = rows.nearest(self._centers)
                 span = source.span(block)
                 spool.write(span, labels)
                 if weights is not None:

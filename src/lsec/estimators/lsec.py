@@ -11,7 +11,7 @@ from lsec import checks
 from lsec.estimators.consensus import ConsensusEstimator, fit_bounds
 
 if TYPE_CHECKING:
-    from lsec.stages.generation import EnsemblePlan
+    from lsec.spectral.generation import EnsemblePlan
 
 MEMBER_ITERATIONS = 10
 REFINE_ITERATIONS = 5
@@ -22,7 +22,7 @@ class LSEC(ConsensusEstimator):
     """Large-scale spectral ensemble clustering.
 
     Makes many diverse spectral clusterings of the same rows cheaply (members that
-    share landmarks differ in the number of neighbours and of clusters; landmark
+    share landmarks differ in the number of neighbors and of clusters; landmark
     sets differ in their random choices) and joins them through the bipartite graph of
     rows and base clusters. Time and memory are linear in the rows.
 
@@ -49,7 +49,7 @@ class LSEC(ConsensusEstimator):
         Affinity exp(-d^2 / (2 sigma^2)) with sigma the mean distance, or with the
         distance squared once more, as the authors' program has it.
     discretization : {"light", "kmeans"}, default="light"
-        How embedded rows become base clusters: k-means on a sample whose centres
+        How embedded rows become base clusters: k-means on a sample whose centers
         the other rows join, or k-means on all rows.
     reuse_neighbors : bool, default=True
         Members of a landmark set share one search. False chooses fresh landmarks
@@ -79,7 +79,7 @@ default="linkage"
     confidence_ : ndarray of shape (n_samples,), float32
         How strongly the members agree with each label, in [0, 1].
     agreement_ : ndarray of shape (n_base, n_base)
-        Normalised mutual information of every two members.
+        Normalized mutual information of every two members.
     diversity_ : float
         One less the mean agreement of two members.
     evidence_ : Evidence or None
@@ -169,9 +169,9 @@ default="linkage"
         return self.discretization == "kmeans"
 
     def _plan(self, n_rows: int, rng: np.random.Generator) -> EnsemblePlan:
-        from lsec.stages.generation import EnsemblePlan
-        from lsec.stages.landmarks import divide_and_conquer
-        from lsec.stages.member import MemberPlan
+        from lsec.spectral.generation import EnsemblePlan
+        from lsec.spectral.landmarks import divide_and_conquer
+        from lsec.spectral.member import MemberPlan
 
         low, high = fit_bounds(self.base_clusters, n_rows, self._least_clusters)
         neighbors = checks.ascending("n_neighbors", self.n_neighbors, most=MOST_VALUES)
@@ -191,7 +191,7 @@ default="linkage"
 
 
 def share_out(n_base: int, neighbors: tuple[int, ...], reuse: bool) -> list[list[int]]:
-    """Neighbours of the members of every landmark set.
+    """Neighbors of the members of every landmark set.
 
     >>> share_out(5, (2, 3, 4), reuse=True)
     [[2, 3, 4], [3, 4]]

@@ -8,10 +8,10 @@ import numpy as np
 
 from lsec import checks
 from lsec.estimators.base import EnsembleEstimator
-from lsec.estimators.output import LabelOutput
+from lsec.output.labels import LabelOutput
 
 if TYPE_CHECKING:
-    from lsec.stages.generation import SelectLandmarks
+    from lsec.spectral.generation import SelectLandmarks
 
 MAX_ITER = 100
 N_INIT = 3
@@ -66,8 +66,8 @@ path, or list of paths
                 f"n_landmarks={self.n_landmarks} should be >= n_clusters={self.n_clusters}; "
                 f"raise n_landmarks."
             )
-        from lsec.stages.generation import EnsemblePlan, fit_ensemble
-        from lsec.stages.member import MemberPlan
+        from lsec.spectral.generation import EnsemblePlan, fit_ensemble
+        from lsec.spectral.member import MemberPlan
 
         member = MemberPlan(
             self.n_neighbors, self.n_clusters, "k-means++", MAX_ITER, N_INIT, np.float64

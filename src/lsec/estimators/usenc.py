@@ -11,7 +11,7 @@ from lsec import checks
 from lsec.estimators.consensus import ConsensusEstimator, fit_bounds
 
 if TYPE_CHECKING:
-    from lsec.stages.generation import EnsemblePlan
+    from lsec.spectral.generation import EnsemblePlan
 
 MEMBER_ITERATIONS = 5
 
@@ -106,9 +106,9 @@ class USENC(ConsensusEstimator):
         checks.integer("n_neighbors", self.n_neighbors, 1, checks.MOST_NEIGHBORS)
 
     def _plan(self, n_rows: int, rng: np.random.Generator) -> EnsemblePlan:
-        from lsec.stages.generation import EnsemblePlan
-        from lsec.stages.landmarks import hybrid_representatives
-        from lsec.stages.member import MemberPlan
+        from lsec.spectral.generation import EnsemblePlan
+        from lsec.spectral.landmarks import hybrid_representatives
+        from lsec.spectral.member import MemberPlan
 
         low, high = fit_bounds(self.base_clusters, n_rows, self._least_clusters)
         n_landmarks = self._landmarks_for(n_rows)

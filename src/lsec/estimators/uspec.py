@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from lsec.estimators.single import SingleSpectralClustering
 
 if TYPE_CHECKING:
-    from lsec.stages.generation import SelectLandmarks
+    from lsec.spectral.generation import SelectLandmarks
 
 
 class USPEC(SingleSpectralClustering):
     """Ultra-scalable spectral clustering with hybrid representatives.
 
-    Representatives are the centres of a k-means on a random sample of ten times as
+    Representatives are the centers of a k-means on a random sample of ten times as
     many rows; a row finds its nearest ones by way of the nearest group of
     representatives. The rest is as in `DnCSC`.
 
@@ -81,6 +81,6 @@ class USPEC(SingleSpectralClustering):
         self.verbose = verbose
 
     def _landmark_rule(self, n_landmarks: int) -> SelectLandmarks:
-        from lsec.stages.landmarks import hybrid_representatives
+        from lsec.spectral.landmarks import hybrid_representatives
 
         return partial(hybrid_representatives, n_landmarks=n_landmarks)

@@ -4,8 +4,8 @@ Arguments are marked IN, OUT, INOUT or SCRATCH. Every kernel has a plain NumPy
 counterpart in the tests.
 
 - `compiled`: the decorator of all of them
-- `assign`: nearest centre of rows stored as columns, sums by label
-- `neighbours`: routing and nearest landmarks, rows stored as columns
+- `assign`: nearest center of rows stored as columns, sums by label
+- `neighbors`: routing and nearest landmarks, rows stored as columns
 - `products`: the same for many features, by matrix products
 - `affinity`: exp(-v) and the affinities of a chunk of rows
 - `gram`: fixed-point Gram matrices of all members of a landmark set

@@ -5,7 +5,7 @@ import numpy as np
 from lsec.kernels.compiled import kernel
 
 ROWS = 64  # rows handled together: all their weights stay in the first-level cache
-FLOOR = np.float32(2.0**-52)  # an affinity is never zero: a far row still has neighbours
+FLOOR = np.float32(2.0**-52)  # an affinity is never zero: a far row still has neighbors
 LOG2_E = np.float32(1.4426950408889634)
 # Taylor coefficients of 2**f, |f| <= 1/2: relative error below float32 rounding.
 C1 = np.float32(0.6931471805599453)
@@ -18,7 +18,7 @@ C6 = np.float32(0.00015403530393381606)
 
 @kernel()
 def exp_negative(t, out, bits, count):
-    """exp(-t) for t >= 0, at least FLOOR; written out so that it vectorises.
+    """exp(-t) for t >= 0, at least FLOOR; written out so that it vectorizes.
 
     IN t float32 (count,); OUT out float32 (count,); SCRATCH bits int32 (count,).
     """
@@ -42,7 +42,7 @@ def exp_negative(t, out, bits, count):
 def chunk_affinities(squared, start, stop, first_member, rates, quartic, weights, scratch, bits):
     """Weights of rows start..stop: exp(-v), v = rate_j * squared distance (or its square).
 
-    Slot s takes part in the members that have more than s neighbours, which are
+    Slot s takes part in the members that have more than s neighbors, which are
     first_member[s] and those after it (K ascends with the member).
 
     IN squared float32 (n, K), first_member int32 (K,), rates float32 (q,);

@@ -6,9 +6,9 @@ therefore depend neither on the path of a search nor on how many equal rows stan
 a number.
 
 For average and complete linkage a merger never comes before the nearer of its halves in
-that order, so that chains of nearest neighbours find the same mergers (`merge_chains`).
+that order, so that chains of nearest neighbors find the same mergers (`merge_chains`).
 With single linkage it may: it takes the distance of one half and the number of the
-other. But there, no distance to a nearest neighbour ever changes (`merge_single`).
+other. But there, no distance to a nearest neighbor ever changes (`merge_single`).
 """
 
 import numpy as np
@@ -22,7 +22,7 @@ GONE = np.int32(0x7F800000)  # infinity as bits: or-ed to the distance of what h
 def first_nearest(bits, row, gone):
     """Position of the smallest distance of a row, given as bits; the first wins ties.
 
-    Floats that are not negative order as their bits do, and integer minima vectorise.
+    Floats that are not negative order as their bits do, and integer minima vectorize.
     """
     smallest = np.int32(0x7FFFFFFF)
     for x in range(gone.shape[0]):

@@ -1,10 +1,10 @@
-"""Nearest centre of every row, for rows stored as columns (few features).
+"""Nearest center of every row, for rows stored as columns (few features).
 
-Rows are processed in short chunks, one centre at a time (two where rows are
+Rows are processed in short chunks, one center at a time (two where rows are
 points of the plane), so that the inner loop runs over rows and the compiler
 turns it into vector instructions. Every distance is computed from differences,
 in the order of the features: the result for a row does not depend on its
-neighbours in the chunk.
+neighbors in the chunk.
 """
 
 import numpy as np
@@ -15,28 +15,28 @@ CHUNK = 512
 
 
 @kernel(inline="never")
-def squared_distances(columns, start, stop, centre, out):
-    """Squared distances of columns[:, start:stop] (d, n) to one centre (d,).
+def squared_distances(columns, start, stop, center, out):
+    """Squared distances of columns[:, start:stop] (d, n) to one center (d,).
 
-    IN columns float32 (d, n), centre float32 (d,); OUT out float32 (CHUNK,).
+    IN columns float32 (d, n), center float32 (d,); OUT out float32 (CHUNK,).
     """
     count = stop - start
     if columns.shape[0] == 2:
         first = columns[0, start:stop]
         second = columns[1, start:stop]
-        a, b = centre[0], centre[1]
+        a, b = center[0], center[1]
         for i in range(count):
             u = first[i] - a
             v = second[i] - b
             out[i] = u * u + v * v
         return
-    a = centre[0]
+    a = center[0]
     feature = columns[0, start:stop]
     for i in range(count):
         u = feature[i] - a
         out[i] = u * u
     for f in range(1, columns.shape[0]):
-        a = centre[f]
+        a = center[f]
         feature = columns[f, start:stop]
         for i in range(count):
             u = feature[i] - a
@@ -44,18 +44,18 @@ def squared_distances(columns, start, stop, centre, out):
 
 
 @kernel(inline="always")
-def nearest_of_points(x, y, centres, label, least):
-    """As `nearest_centre` for a chunk of rows with two features, all in one loop.
+def nearest_of_points(x, y, centers, label, least):
+    """As `nearest_center` for a chunk of rows with two features, all in one loop.
 
-    Two centres at a time: half as often are labels and distances loaded and stored.
+    Two centers at a time: half as often are labels and distances loaded and stored.
 
-    IN x, y float32 (n,), centres float32 (k, 2); INOUT label int32 (n,), least float32 (n,).
+    IN x, y float32 (n,), centers float32 (k, 2); INOUT label int32 (n,), least float32 (n,).
     """
-    n_centres = centres.shape[0]
-    for c in range(0, n_centres, 2):
-        second = min(c + 1, n_centres - 1)  # an odd one out meets itself, and changes nothing
-        a0, a1 = centres[c, 0], centres[c, 1]
-        b0, b1 = centres[second, 0], centres[second, 1]
+    n_centers = centers.shape[0]
+    for c in range(0, n_centers, 2):
+        second = min(c + 1, n_centers - 1)  # an odd one out meets itself, and changes nothing
+        a0, a1 = centers[c, 0], centers[c, 1]
+        b0, b1 = centers[second, 0], centers[second, 1]
         code_a, code_b = np.int32(c), np.int32(second)
         for i in range(x.shape[0]):
             u = x[i] - a0
@@ -72,10 +72,10 @@ def nearest_of_points(x, y, centres, label, least):
 
 
 @kernel()
-def nearest_centre(columns, start, stop, centres, labels, best):
-    """Index of and squared distance to the nearest centre; the first wins ties.
+def nearest_center(columns, start, stop, centers, labels, best):
+    """Index of and squared distance to the nearest center; the first wins ties.
 
-    IN columns float32 (d, n), centres float32 (k, d);
+    IN columns float32 (d, n), centers float32 (k, d);
     OUT labels int32 (n,), best float32 (n,), positions start..stop only.
     """
     distance = np.empty(CHUNK, np.float32)
@@ -87,10 +87,10 @@ def nearest_centre(columns, start, stop, centres, labels, best):
             label[i] = 0
             least[i] = np.float32(np.inf)
         if columns.shape[0] == 2:
-            nearest_of_points(columns[0, low:high], columns[1, low:high], centres, label, least)
+            nearest_of_points(columns[0, low:high], columns[1, low:high], centers, label, least)
             continue
-        for c in range(centres.shape[0]):
-            squared_distances(columns, low, high, centres[c], distance)
+        for c in range(centers.shape[0]):
+            squared_distances(columns, low, high, centers[c], distance)
             code = np.int32(c)
             for i in range(high - low):
                 d = distance[i]

@@ -1,7 +1,7 @@
 """Base labels of rows straight from per-landmark tables.
 
 A row with weights w over its K landmarks has the embedding u = sum of w_r V_r.
-The centre C_k nearest to u / |u| maximises (sum of w_r P_rk) - |u| h_k with
+The center C_k nearest to u / |u| maximizes (sum of w_r P_rk) - |u| h_k with
 P = V C' and h_k = |C_k|^2 / 2.
 
 Most rows need less. The margin of landmark r for label k is by how much it prefers
@@ -65,7 +65,7 @@ def first_largest(bits):
     """Position of the largest float32, given as its bits; the first wins ties.
 
     Value and position become one integer that orders as they do: integer maxima
-    vectorise, comparisons of floats with a position in tow do not.
+    vectorize, comparisons of floats with a position in tow do not.
     """
     highest = np.int64(-(2**63))
     last = np.int64(2**31 - 1)
@@ -77,17 +77,17 @@ def first_largest(bits):
 
 
 @kernel(inline="always")
-def best_centre(index, row, n_slots, i, weights, scores, offsets, length, score):
-    """The centre with the largest (sum of w P) - |u| h; the first wins ties."""
-    if length == 0:  # at the origin, the shortest centre is nearest
+def best_center(index, row, n_slots, i, weights, scores, offsets, length, score):
+    """The center with the largest (sum of w P) - |u| h; the first wins ties."""
+    if length == 0:  # at the origin, the shortest center is nearest
         length = np.float32(1.0)
-    n_centres = offsets.shape[0]
-    for c in range(n_centres):
+    n_centers = offsets.shape[0]
+    for c in range(n_centers):
         score[c] = -length * offsets[c]
     for s in range(n_slots):
         weight = weights[s, i]
         table = scores[index[row, s]]
-        for c in range(n_centres):
+        for c in range(n_centers):
             score[c] += weight * table[c]
     return first_largest(score.view(np.int32))
 
@@ -173,7 +173,7 @@ def label_rows(
                     length = embedding_length(
                         index, pending[i], n_slots, i, weights, vectors, embedded, squares
                     )
-                    label = best_centre(
+                    label = best_center(
                         index, pending[i], n_slots, i, weights, scores, offsets, length, score
                     )
                 out[order[pending[i]]] = label

@@ -1,6 +1,6 @@
 """Routing and K nearest landmarks for rows with many features, by matrix products.
 
-Rows of a group are shifted so that the group's centre is the origin before the
+Rows of a group are shifted so that the group's center is the origin before the
 product |x|^2 - 2 x.c + |c|^2 is formed: what cancels is then of the size of the
 distances themselves, wherever the data sit.
 """
@@ -41,7 +41,7 @@ def half_squares(points):
 
 @kernel()
 def nearest_product(products, halves, labels):
-    """Argmin over centres of |c|^2 / 2 - x.c; the first wins ties.
+    """Argmin over centers of |c|^2 / 2 - x.c; the first wins ties.
 
     IN products float32 (n, k), halves float32 (k,); OUT labels int32 (n,).
     """
@@ -76,13 +76,13 @@ def stable_order(keys, n_keys):
 
 
 @kernel()
-def route_rows(rows, centres, first_child, n_children, landmark_of, n_landmarks):
+def route_rows(rows, centers, first_child, n_children, landmark_of, n_landmarks):
     """Send every row down the tree; returns order int32 (n,) and starts (p + 1,).
 
-    IN rows float32 (n, d); the tree as in `neighbours.route_columns`.
+    IN rows float32 (n, d); the tree as in `neighbors.route_columns`.
     """
     n, d = rows.shape
-    n_nodes = centres.shape[0]
+    n_nodes = centers.shape[0]
     node = np.zeros(n, np.int32)
     label = np.empty(BATCH, np.int32)
     shifted = np.empty((BATCH, d), np.float32)
@@ -94,11 +94,11 @@ def route_rows(rows, centres, first_child, n_children, landmark_of, n_landmarks)
             if starts[v] == starts[v + 1] or landmark_of[v] >= 0:
                 continue
             first = first_child[v]
-            children = centres[first : first + n_children[v]] - centres[v]
+            children = centers[first : first + n_children[v]] - centers[v]
             halves = half_squares(children)
             for low in range(starts[v], starts[v + 1], BATCH):
                 high = min(low + BATCH, starts[v + 1])
-                shift_rows(rows, order, low, high, centres[v], shifted)
+                shift_rows(rows, order, low, high, centers[v], shifted)
                 products = np.dot(shifted[: high - low], children.T)
                 nearest_product(products, halves, label)
                 for i in range(low, high):
@@ -159,7 +159,7 @@ def search_products(
     index,
     squared,
 ):
-    """Route and search rows whose products with all tree centres are known.
+    """Route and search rows whose products with all tree centers are known.
 
     IN products float64 (n, nodes), own float64 (n,) half squared lengths of the
     rows, halves float64 (nodes,), node_of int32 (p,) the leaf of a landmark;

@@ -1,8 +1,8 @@
 """Random walks on a sparse symmetric graph S, for many starting points at once.
 
-S is CSR: pointers int64 (n + 1,), neighbours uint32 (nnz,), weights
+S is CSR: pointers int64 (n + 1,), neighbors uint32 (nnz,), weights
 float32 (nnz,). Walks begin in a few rows and spread: a row is computed from the step on
-in which one of its neighbours was reached, and is reached once a walk is there with more
+in which one of its neighbors was reached, and is reached once a walk is there with more
 than a faint probability, which is its value times the root of the row's volume. Until then
 it is zero. What is left out this way changes sums of squares about as little as rounding does.
 """
@@ -16,16 +16,16 @@ FAR, NEAR, REACHED = np.uint8(0), np.uint8(1), np.uint8(2)
 
 
 @kernel(inline="always")
-def arrive(pointers, neighbours, weights, source, i, total):
+def arrive(pointers, neighbors, weights, source, i, total):
     """Row i of S source, with source float32 (n, LANES); OUT total float32 (LANES,)."""
     for c in range(LANES):
         total[c] = 0
     entry = pointers[i]
     last = pointers[i + 1]
-    # Four neighbours at a time: the total goes through memory a quarter as often.
+    # Four neighbors at a time: the total goes through memory a quarter as often.
     while entry + 4 <= last:
-        a, b = neighbours[entry], neighbours[entry + 1]
-        d, e = neighbours[entry + 2], neighbours[entry + 3]
+        a, b = neighbors[entry], neighbors[entry + 1]
+        d, e = neighbors[entry + 2], neighbors[entry + 3]
         wa, wb = weights[entry], weights[entry + 1]
         wd, we = weights[entry + 2], weights[entry + 3]
         for c in range(LANES):
@@ -34,28 +34,28 @@ def arrive(pointers, neighbours, weights, source, i, total):
             )
         entry += 4
     while entry < last:
-        a, wa = neighbours[entry], weights[entry]
+        a, wa = neighbors[entry], weights[entry]
         for c in range(LANES):
             total[c] += wa * source[a, c]
         entry += 1
 
 
 @kernel()
-def reach(pointers, neighbours, i, state):
-    """Row i is reached and its neighbours are near; INOUT state uint8 (n,)."""
+def reach(pointers, neighbors, i, state):
+    """Row i is reached and its neighbors are near; INOUT state uint8 (n,)."""
     state[i] = REACHED
     for entry in range(pointers[i], pointers[i + 1]):
-        j = neighbours[entry]
+        j = neighbors[entry]
         if state[j] == FAR:
             state[j] = NEAR
 
 
 @kernel()
-def begin_walks(pointers, neighbours, low, high, state):
+def begin_walks(pointers, neighbors, low, high, state):
     """Walks begin in rows low .. high - 1; OUT state uint8 (n,)."""
     state[:] = FAR
     for i in range(low, high):
-        reach(pointers, neighbours, i, state)
+        reach(pointers, neighbors, i, state)
 
 
 @kernel()
@@ -68,7 +68,7 @@ def is_faint(total, volume, faint):
 
 
 @kernel()
-def walk_forward(pointers, neighbours, weights, volume, start, faint, state, path):
+def walk_forward(pointers, neighbors, weights, volume, start, faint, state, path):
     """Powers of S times a start: path_t = S^(t + 1) start.
 
     IN volume float32 (n,), start float32 (n, LANES), faint float64; INOUT state uint8 (n,):
@@ -83,7 +83,7 @@ def walk_forward(pointers, neighbours, weights, volume, start, faint, state, pat
             path[t, i] = 0
             if state[i] == FAR:
                 continue
-            arrive(pointers, neighbours, weights, source, i, total)
+            arrive(pointers, neighbors, weights, source, i, total)
             if state[i] == NEAR:
                 if is_faint(total, volume[i], faint):
                     continue
@@ -92,12 +92,12 @@ def walk_forward(pointers, neighbours, weights, volume, start, faint, state, pat
             for c in range(LANES):
                 path[t, i, c] = total[c]
         for j in range(n_joined):
-            reach(pointers, neighbours, joined[j], state)
+            reach(pointers, neighbors, joined[j], state)
         source = path[t]
 
 
 @kernel()
-def walk_back(pointers, neighbours, weights, volume, path, out):
+def walk_back(pointers, neighbors, weights, volume, path, out):
     """Sum over t of S^(t + 1) volume path_t, by Horner's rule.
 
     INOUT path float32 (T, n, LANES): overwritten; OUT out float32 (n, LANES).
@@ -109,17 +109,17 @@ def walk_back(pointers, neighbours, weights, volume, path, out):
             path[last, i, c] *= volume[i]
     for t in range(last, 0, -1):
         for i in range(out.shape[0]):
-            arrive(pointers, neighbours, weights, path[t], i, total)
+            arrive(pointers, neighbors, weights, path[t], i, total)
             for c in range(LANES):
                 path[t - 1, i, c] = path[t - 1, i, c] * volume[i] + total[c]
     for i in range(out.shape[0]):
-        arrive(pointers, neighbours, weights, path[0], i, total)
+        arrive(pointers, neighbors, weights, path[0], i, total)
         for c in range(LANES):
             out[i, c] = total[c]
 
 
 @kernel()
-def walk_lengths(pointers, neighbours, weights, volume, low, high, faint, n_steps, pair, out):
+def walk_lengths(pointers, neighbors, weights, volume, low, high, faint, n_steps, pair, out):
     """Sum over t < n_steps and i of volume_i (S^(t + 1) e)_i^2, for e of rows low .. high - 1.
 
     A walk begins with volume_i e_i^2 = 1; without volume, nowhere.
@@ -131,7 +131,7 @@ def walk_lengths(pointers, neighbours, weights, volume, low, high, faint, n_step
     total = np.empty(LANES, np.float32)
     joined = np.empty(n, np.int64)
     state = np.empty(n, np.uint8)
-    begin_walks(pointers, neighbours, low, high, state)
+    begin_walks(pointers, neighbors, low, high, state)
     for i in range(low, high):
         if volume[i] > 0:
             pair[0, i, i - low] = 1 / np.sqrt(volume[i])
@@ -142,7 +142,7 @@ def walk_lengths(pointers, neighbours, weights, volume, low, high, faint, n_step
         for i in range(n):
             if state[i] == FAR:
                 continue
-            arrive(pointers, neighbours, weights, source, i, total)
+            arrive(pointers, neighbors, weights, source, i, total)
             if state[i] == NEAR:
                 if is_faint(total, volume[i], faint):
                     continue
@@ -152,7 +152,7 @@ def walk_lengths(pointers, neighbours, weights, volume, low, high, faint, n_step
                 target[i, c] = total[c]
                 out[c] += np.float64(volume[i]) * (total[c] * total[c])
         for j in range(n_joined):
-            reach(pointers, neighbours, joined[j], state)
+            reach(pointers, neighbors, joined[j], state)
     for i in range(n):
         if state[i] == REACHED:
             pair[:, i] = 0

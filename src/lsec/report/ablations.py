@@ -1,4 +1,4 @@
-"""Sections: neighbours reused or searched again, light-k-means or k-means."""
+"""Sections: neighbors reused or searched again, light-k-means or k-means."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Ablation:
 
 REUSE = Ablation(
     "reuse",
-    "Reuse of neighbours",
+    "Reuse of neighbors",
     "One search for the largest K serves all smaller ones, against a search for every K.",
     (True, "reused"),
     (False, "searched again"),
@@ -38,7 +38,7 @@ REUSE = Ablation(
 LIGHT = Ablation(
     "discretization",
     "Light-k-means",
-    "Base clusterings by k-means on a sample whose centres label the rest, against k-means on all "
+    "Base clusterings by k-means on a sample whose centers label the rest, against k-means on all "
     "rows.",
     ("light", "light-k-means"),
     ("kmeans", "k-means"),

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from lsec.files import read_json
+from lsec.output.atomic import read_json
 
 MEASURED = (
     "acc", "nmi", "nmi_max", "ari", "purity", "seconds", "generation_seconds", "cpu_seconds",

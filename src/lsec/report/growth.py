@@ -89,7 +89,7 @@ def _curves(results: Results) -> list[Curve]:
 
 
 def _size(value: object) -> float:
-    """Return a value as a number; of a list of neighbours the largest counts."""
+    """Return a value as a number; of a list of neighbors the largest counts."""
     return float(max(value)) if isinstance(value, list) else float(str(value))
 
 

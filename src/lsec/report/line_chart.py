@@ -26,7 +26,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Series:
-    """Points of one kind; `style` is the class that gives colour and mark."""
+    """Points of one kind; `style` is the class that gives color and mark."""
 
     points: Sequence[Point]
     style: str

@@ -1,4 +1,4 @@
-"""Clusters named by the classes they match, so that both have the same colours."""
+"""Clusters named by the classes they match, so that both have the same colors."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ def _series(groups: Groups, data: str, method: str, name: str) -> Series:
 
 
 def style_of(method: str) -> str:
-    """Return the class that gives a method its colour and mark."""
+    """Return the class that gives a method its color and mark."""
     return f"s{METHODS.index(method)}" if method in METHODS else "s0"
 
 

@@ -13,12 +13,12 @@ from lsec.report.spread import Spread, Write, ratio, score, seconds, spread
 from lsec.report.table import Entry, Table, Tone
 
 OCTAVE_METHODS = ("LSEC", "U-SENC")
-SETTINGS = {"released": "as released", "favourable": "favourable"}
+SETTINGS = {"released": "as released", "favorable": "favorable"}
 OTHER_TITLES = {"tb100k": "TB-100k"}
 TEXT = (
     "The MATLAB code that the authors of LSEC and of U-SENC released, run under GNU Octave 7.3 on "
     "2 cores with 20 members; no MATLAB times. On small sets the times as released mostly measure "
-    "Octave's eigen solver. The favourable environment leaves the method alone: it solves the "
+    "Octave's eigen solver. The favorable environment leaves the method alone: it solves the "
     "same eigenproblems by a divide-and-conquer SVD and keeps large blocks of memory. Times are "
     "those of runs on a quiet machine where there are any. TB is a reconstruction, not the "
     "authors' file; these are few runs."
@@ -51,7 +51,7 @@ def runs_of(data: str, method: str, setting: str = "released") -> list[OctaveRun
 
 
 def wall(runs: list[OctaveRun]) -> Spread | None:
-    """Summarise the times of the runs on a quiet machine, or of all if none was quiet."""
+    """Summarize the times of the runs on a quiet machine, or of all if none was quiet."""
     quiet = [run.seconds for run in runs if run.load == "quiet"]
     return spread(quiet or [run.seconds for run in runs])
 
@@ -63,8 +63,8 @@ def octave_score(data: str, method: str, name: str) -> Entry:
 
 
 def octave_time(data: str, method: str) -> Entry:
-    """Return the time of the released code, and below it the one in favourable environment."""
-    found, quick = wall(runs_of(data, method)), wall(runs_of(data, method, "favourable"))
+    """Return the time of the released code, and below it the one in favorable environment."""
+    found, quick = wall(runs_of(data, method)), wall(runs_of(data, method, "favorable"))
     if not found:
         return Entry("")
     return _entry(found, seconds, seconds(quick.mean) if quick else "")

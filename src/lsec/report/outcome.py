@@ -42,7 +42,7 @@ class Outcome:
         return all(cell.status in ("ok", "absent") for cell in self.cells)
 
     def spread(self, name: str) -> Spread | None:
-        """Summarise a measured number, or return None if no run has it."""
+        """Summarize a measured number, or return None if no run has it."""
         return spread(numbers(self.cells, name))
 
     def status(self) -> str:

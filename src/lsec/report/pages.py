@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from lsec.files import open_atomically
+from lsec.output.atomic import open_atomically
 from lsec.report.ablations import LIGHT, REUSE, ablation_section
 from lsec.report.cells import Results, read_results
 from lsec.report.gaps import gaps_section

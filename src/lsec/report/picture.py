@@ -1,4 +1,4 @@
-"""Pictures of labelled points as PNG, drawn by counting the points in every pixel."""
+"""Pictures of labeled points as PNG, drawn by counting the points in every pixel."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from lsec.report.matching import match_clusters
 WIDTH = 560
 MOST_POINTS = 400_000
 FEW_POINTS = 60_000  # up to here a point is drawn as a small cross, to be seen at all
-# Okabe and Ito's colours first, then others of the same strength; the largest set has 13 classes.
-COLOURS = (
+# Okabe and Ito's colors first, then others of the same strength; the largest set has 13 classes.
+COLORS = (
     (0, 114, 178),
     (230, 159, 0),
     (0, 158, 115),
@@ -53,30 +53,30 @@ def png_address(png: bytes) -> str:
 
 
 def draw_points(X: NDArray, y: NDArray, labels: NDArray) -> bytes:
-    """Draw points in the colours of their clusters on a transparent ground.
+    """Draw points in the colors of their clusters on a transparent ground.
 
     Parameters
     ----------
     X : ndarray of shape (n, 2)
         The points.
     y, labels : ndarray of shape (n,)
-        Classes and clusters; a cluster has the colour of the class it matches best.
+        Classes and clusters; a cluster has the color of the class it matches best.
 
     Returns
     -------
     png : bytes
         The picture, `WIDTH` pixels wide.
     """
-    groups = match_clusters(y, labels) % len(COLOURS)
+    groups = match_clusters(y, labels) % len(COLORS)
     row, column, height = _pixels(X)
-    counts = np.zeros((len(COLOURS), height, WIDTH), dtype=np.int32)
+    counts = np.zeros((len(COLORS), height, WIDTH), dtype=np.int32)
     for down, right in _dot(len(X)):
         near_row = np.clip(row + down, 0, height - 1)
         near_column = np.clip(column + right, 0, WIDTH - 1)
         np.add.at(counts, (groups, near_row, near_column), 1)
     total = counts.sum(axis=0)
     picture = np.zeros((height, WIDTH, 4), dtype=np.uint8)
-    picture[..., :3] = np.array(COLOURS, dtype=np.uint8)[counts.argmax(axis=0)]
+    picture[..., :3] = np.array(COLORS, dtype=np.uint8)[counts.argmax(axis=0)]
     picture[..., 3] = _opacity(total)
     picture[total == 0] = 0
     return encode_png(picture)

@@ -1,4 +1,4 @@
-"""Section: the synthetic sets, coloured by the result."""
+"""Section: the synthetic sets, colored by the result."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def pictures_section(results: Results) -> Section:
     figure = Figure(
         "Synthetic sets",
         panels,
-        "A point has the colour of its cluster, a cluster the colour of the class it matches best; "
+        "A point has the color of its cluster, a cluster the color of the class it matches best; "
         "ACC is that of the points shown.",
     )
     return Section(

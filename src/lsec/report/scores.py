@@ -19,7 +19,7 @@ from lsec.report.summary import not_reproduced
 from lsec.report.summary_rows import summary_rows
 from lsec.report.table import Entry, Table
 
-TITLES = {"acc": "ACC, per cent", "nmi": "NMI, per cent"}
+TITLES = {"acc": "ACC, percent", "nmi": "NMI, percent"}
 NOTHING_PRINTED = PaperCell(None, None, None, "")
 READING = (
     f"Our mean, ± standard deviation, {TIMES} number of seeds, the best of a row in bold; with it "
@@ -76,7 +76,7 @@ def time_table(results: Results) -> Table:
         rows[number] += tuple(octave_time(key, method) for method in OCTAVE_METHODS)
     caption = (
         f"{READING}, and how many times faster ours is. The paper used 8 cores. Octave: as "
-        f"released, and with it in the favourable environment. {_left_out(data)}"
+        f"released, and with it in the favorable environment. {_left_out(data)}"
     )
     return Table("Time, seconds", _columns(methods), rows, caption=caption)
 

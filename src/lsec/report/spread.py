@@ -50,14 +50,14 @@ class Spread:
 
 
 def spread(values: Sequence[float]) -> Spread | None:
-    """Summarise the values of all seeds, or return None if there are none."""
+    """Summarize the values of all seeds, or return None if there are none."""
     if not values:
         return None
     return Spread(mean(values), stdev(values) if len(values) > 1 else 0.0, tuple(values))
 
 
 def score(value: float) -> str:
-    """Write a score in per cent as the paper does, halves rounded up.
+    """Write a score in percent as the paper does, halves rounded up.
 
     >>> score(55.435), score(9.0)
     ('55.44', '9.00')

@@ -1,4 +1,4 @@
-"""SVG as text; colours and fonts come from the style of the page."""
+"""SVG as text; colors and fonts come from the style of the page."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from enum import Enum
 
 
 class Tone(Enum):
-    """How an entry compares with print; renderers choose a colour and keep the sign."""
+    """How an entry compares with print; renderers choose a color and keep the sign."""
 
     PLAIN = "plain"
     BETTER = "better"

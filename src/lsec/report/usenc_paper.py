@@ -17,8 +17,8 @@ from lsec.report.signs import NONE
 from lsec.report.table import Entry, Table, Tone, missing
 
 TITLES = {
-    "nmi_max": "NMI by the larger entropy, per cent, beside the U-SENC paper",
-    "purity": "CA (purity), per cent, beside the U-SENC paper",
+    "nmi_max": "NMI by the larger entropy, percent, beside the U-SENC paper",
+    "purity": "CA (purity), percent, beside the U-SENC paper",
 }
 TEXT = (
     "D. Huang and others, “Ultra-scalable spectral clustering and ensemble clustering” (TKDE "

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO, TextIO
 
 import numpy as np
 
-from lsec.files import naming
+from lsec.output.atomic import naming
 from lsec.sources.npy import NpySource
 from lsec.sources.stored import StoredFile, one_line
 

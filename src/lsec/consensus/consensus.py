@@ -1,0 +1,231 @@
+"""Join base clusterings by any consensus function: `lsec.consensus`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from lsec import checks
+from lsec.consensus.methods.method import ConsensusMethod, Joined, Run
+from lsec.consensus.methods.registry import make_method
+from lsec.consensus.micro_clusters import MicroClusters
+from lsec.consensus.nearest_micro_cluster import nearest_micro_cluster
+from lsec.consensus.number_of_clusters import Evidence
+from lsec.consensus.votes import Votes
+from lsec.execution.progress import showing
+from lsec.execution.threads import Workers, thread_count
+
+AUTO = "auto"
+
+
+@dataclass(frozen=True)
+class Consensus:
+    """A consensus of base clusterings.
+
+    Attributes
+    ----------
+    micro : MicroClusters
+        What was joined.
+    micro_labels : int32 (n',)
+        Cluster of every micro-cluster, numbered in the order of their first rows.
+    n_clusters : int
+    evidence : Evidence or None
+        What spoke for the number of clusters, where it was chosen.
+
+    Examples
+    --------
+    >>> from lsec import consensus
+    >>> result = consensus([[0, 0, 1, 1], [0, 0, 1, 1], [0, 1, 1, 1]], 2, "eac", full_output=True)
+    >>> result.labels.tolist()
+    [0, 0, 1, 1]
+    >>> [f"{sure:.2f}" for sure in result.confidence]
+    ['1.00', '0.78', '0.89', '0.89']
+    >>> result.predict([[1, 0], [1, 0], [0, 0]]).tolist()
+    [1, 0]
+    """
+
+    micro: MicroClusters
+    micro_labels: np.ndarray
+    n_clusters: int
+    evidence: Evidence | None
+    _joined: Joined = field(repr=False)
+    _rank: np.ndarray = field(repr=False)
+
+    @property
+    def labels(self) -> np.ndarray:
+        """Cluster of every row, int32 (n,)."""
+        return self.micro_labels[self.micro.of_row]
+
+    @property
+    def confidence(self) -> np.ndarray:
+        """How strongly the base clusterings agree with each row's label, float32 (n,).
+
+        The mean, over the base clusterings in which the row has a label, of the share of
+        its base cluster that has the row's consensus label. In [0, 1]; one where all base
+        clusters of the row lie inside its consensus cluster.
+        """
+        return self.votes.confidence(self.micro.labels, self.micro_labels)[self.micro.of_row]
+
+    @property
+    def membership(self) -> np.ndarray:
+        """Soft membership float32 (n, k): sums to one, largest at the row's label.
+
+        The mean, over the base clusterings in which the row has a label, of the share of
+        its base cluster that lies in each consensus cluster. Where another cluster than
+        the row's own would get more, as much of the row as it takes is counted for its own.
+        """
+        return self.votes.membership(self.micro.labels, self.micro_labels)[self.micro.of_row]
+
+    @cached_property
+    def votes(self) -> Votes:
+        """Shares of the base clusters in the consensus clusters."""
+        return Votes.of(self.micro, self.micro_labels, self.n_clusters)
+
+    def predict(self, label_matrix: Any) -> np.ndarray:
+        """Clusters int32 (n,) of new rows from their base labels.
+
+        A row whose base labels occurred gets their cluster. Other rows go to the nearest
+        consensus center ("bipartite", "lwgp"), or to the cluster of the micro-cluster that
+        shares most base clusters with them, the first among equals. Labels that did not
+        occur count as missing.
+
+        Parameters
+        ----------
+        label_matrix : array-like of shape (n, m), data frame, list of label vectors
+            The same base clusterings in the same order.
+        """
+        new = MicroClusters.from_labels(label_matrix)
+        labels = self.micro.translate(new)
+        unknown = np.flatnonzero((labels >= self.micro.n_labels).all(axis=1))
+        if unknown.size:
+            row = int(np.flatnonzero(new.of_row == unknown[0])[0])
+            raise ValueError(
+                f"Row {row} has no base label that the consensus was made from. Remove such rows."
+            )
+        return self.predict_numbers(labels)[new.of_row]
+
+    def predict_numbers(self, labels: np.ndarray) -> np.ndarray:
+        """Clusters int32 (n,) of distinct label rows (n, m), numbered as in `micro.labels`."""
+        if self._joined.predict is not None:
+            return self._rank[self._joined.predict(labels)]
+        return self.micro_labels[nearest_micro_cluster(self.micro, labels)]
+
+
+def join(
+    micro: MicroClusters,
+    n_clusters: int | None,
+    method: ConsensusMethod,
+    rng: np.random.Generator,
+    workers: Workers,
+) -> Consensus:
+    """Join micro-clusters into `n_clusters`; None chooses the number."""
+    if n_clusters is not None and n_clusters > len(micro):
+        raise ValueError(
+            f"The base clusterings tell only {len(micro)} groups of rows apart, "
+            f"n_clusters={n_clusters} were asked. Lower n_clusters or add base clusterings."
+        )
+    if n_clusters == 1 or len(micro) == 1:
+        joined = Joined(np.zeros(len(micro), np.int32))
+    else:
+        joined = method.join(micro, n_clusters, Run(rng, workers))
+    found, first = np.unique(joined.labels, return_index=True)
+    if n_clusters is not None and len(found) < n_clusters:
+        raise ValueError(
+            f"The base clusterings support only {len(found)} clusters, n_clusters={n_clusters} "
+            f"were asked. Lower n_clusters or add base clusterings."
+        )
+    rank = np.empty(int(found[-1]) + 1, np.int32)
+    rank[found[np.argsort(first)]] = np.arange(len(found), dtype=np.int32)
+    return Consensus(micro, rank[joined.labels], len(found), joined.evidence, joined, rank)
+
+
+def requested_clusters(n_clusters: Any, method: ConsensusMethod, name: str) -> int | None:
+    """A number of clusters, or None for "auto" where the method can choose."""
+    if isinstance(n_clusters, str) and n_clusters == AUTO:
+        if not method.chooses_k:
+            raise ValueError(
+                f"n_clusters='auto' has no criterion for {name!r}. Pass a number, or choose "
+                f"'bipartite', 'lwgp' or 'ptgp' (eigengap), or 'linkage', 'eac', 'lwea' or 'pta' "
+                f"(lifetime)."
+            )
+        return None
+    if isinstance(n_clusters, str):
+        raise ValueError(f"n_clusters must be an integer at least 1 or 'auto'; got {n_clusters!r}.")
+    return checks.integer("n_clusters", n_clusters, 1)
+
+
+def consensus(
+    label_matrix,
+    n_clusters,
+    method="linkage",
+    *,
+    random_state=None,
+    n_jobs=None,
+    verbose=0,
+    full_output=False,
+    **options,
+):
+    """Combine base clusterings of the same rows into one clustering.
+
+    Parameters
+    ----------
+    label_matrix : array-like of shape (n_samples, n_base), data frame, list of label vectors, \
+or MicroClusters
+        A column (or vector) per base clustering. Integers of any type and range; negative
+        or NaN: the row takes no part in that clustering. Names of labels do not matter.
+        Micro-clusters made before save time when several functions are tried.
+    n_clusters : int or "auto"
+        Clusters of the result. "auto" chooses by the largest eigengap ("bipartite", "lwgp",
+        "ptgp") or the longest lifetime ("linkage", "eac", "lwea", "pta").
+    method : {"linkage", "bipartite", "eac", "lwea", "lwgp", "kcc", "sec", "pta", "ptgp"}, \
+default="linkage"
+        The consensus function.
+    random_state : int, RandomState instance or None, default=None
+        For the functions that make random choices ("eac", "lwea", "pta" make none).
+    n_jobs : int or None, default=None
+        Threads; None and -1 use all cores. The result does not depend on it.
+    verbose : int, default=0
+        1 shows a progress bar per stage.
+    full_output : bool, default=False
+        Return a `Consensus` instead of the labels: with `confidence`, `membership`,
+        `evidence` and `predict`.
+    **options
+        Of the function: linkage ("eac", "pta"), theta ("lwea", "lwgp"), utility,
+        normalized, power, n_init, max_iter ("kcc"), n_init, max_iter ("sec"),
+        memory_limit ("eac", "lwea", "pta").
+
+    Returns
+    -------
+    labels : ndarray of shape (n_samples,), int32
+        0 to n_clusters - 1, numbered in the order in which rows first meet them. Or a
+        `Consensus`, if `full_output`.
+
+    Notes
+    -----
+    All functions work on micro-clusters, the distinct rows of the label matrix with
+    weights, and give exactly what they would give on all rows. "eac", "lwea" and "pta"
+    compare every two micro-clusters and refuse more than `memory_limit` allows.
+
+    Examples
+    --------
+    >>> from lsec import consensus
+    >>> one, two, three = [0, 0, 0, 1, 1, 1], [5, 5, 5, 7, 7, 7], [0, 0, 1, 1, 2, 2]
+    >>> consensus([one, two, three], 2, random_state=0).tolist()
+    [0, 0, 0, 1, 1, 1]
+    """
+    function = make_method(method, options)
+    wanted = requested_clusters(n_clusters, function, method)
+    checks.jobs(n_jobs)
+    rng = np.random.default_rng(checks.seed(random_state))
+    n_threads = thread_count(n_jobs)
+    with showing(checks.verbosity(verbose), n_threads) as stages:
+        micro = label_matrix
+        if not isinstance(micro, MicroClusters):
+            with stages.whole("micro-clusters"):
+                micro = MicroClusters.from_labels(label_matrix, n_jobs=n_jobs)
+        with stages.whole("consensus"), Workers(n_threads) as workers:
+            result = join(micro, wanted, function, rng, workers)
+    return result if full_output else result.labels

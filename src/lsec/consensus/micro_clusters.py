@@ -1,0 +1,170 @@
+"""Micro-clusters: the distinct rows of a label matrix, with weights.
+
+Rows with equal base labels are indistinguishable to every consensus function, so
+that a consensus on weighted micro-clusters equals the one on all rows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from lsec.consensus.label_matrix import LabelMatrix
+from lsec.execution.threads import Workers, thread_count
+from lsec.output.spool import MemorySpool
+from lsec.spectral.distinct import LabelCounter
+
+
+@dataclass(frozen=True)
+class MicroClusters:
+    """Distinct label rows in the order in which they first occur.
+
+    That order depends neither on label names nor on the order of the columns.
+
+    Attributes
+    ----------
+    labels : unsigned (n', m)
+        Column j holds 0 .. n_labels[j] - 1, or n_labels[j] where the label is missing.
+    weights : float64 (n',)
+        How many rows share the labels.
+    of_row : int32 (n,)
+        Micro-cluster of every row; empty where it was not kept.
+    n_labels : int64 (m,)
+        Labels of each base clustering; some may not occur.
+    names : list of ndarray, or None
+        The label that each number stands for, per column; None where that is the number.
+
+    Examples
+    --------
+    >>> from lsec import MicroClusters
+    >>> micro = MicroClusters.from_labels([[7, 7, 7, 2], [0, 0, 1, -1]])
+    >>> len(micro), micro.weights.tolist(), micro.of_row.tolist()
+    (3, [2.0, 1.0, 1.0], [0, 0, 1, 2])
+    """
+
+    labels: np.ndarray
+    weights: np.ndarray
+    of_row: np.ndarray
+    n_labels: np.ndarray
+    names: list[np.ndarray] | None = None
+
+    @classmethod
+    def from_labels(cls, label_matrix: Any, *, n_jobs: int | None = None) -> MicroClusters:
+        """Micro-clusters of base labels in any form.
+
+        Parameters
+        ----------
+        label_matrix : array-like of shape (n, m), data frame, or list of m label vectors
+            Integers of any type and range. Negative or NaN: the row takes no part in that
+            base clustering. Memory maps are read block by block.
+        n_jobs : int or None, default=None
+            Threads; None and -1 use all cores.
+        """
+        matrix = LabelMatrix(label_matrix)
+        spool = MemorySpool(matrix.shape[0])
+        counter = LabelCounter(matrix.shape[1], matrix.dtype, spool)
+        with Workers(thread_count(n_jobs)) as workers:
+            workers.map(lambda rows: counter.add(rows, matrix.codes(rows)), matrix.spans())
+        rows = counter.finish()
+        labels, names = _number(rows.labels, matrix.missing if matrix.has_missing else None)
+        n_labels = np.array([len(name) for name in names])
+        micro = cls(labels, rows.weights, rows.of_row(), n_labels, names)
+        nothing = np.flatnonzero(~micro.takes_part.any(axis=1))
+        if nothing.size:
+            row = int(np.flatnonzero(micro.of_row == nothing[0])[0])
+            raise ValueError(
+                f"Row {row} has no label in any base clustering. Remove such rows; there are "
+                f"{int(micro.weights[nothing].sum())}."
+            )
+        return micro
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    @property
+    def n_base(self) -> int:
+        """Number of base clusterings, m."""
+        return self.labels.shape[1]
+
+    @property
+    def n_base_clusters(self) -> int:
+        """Number of base clusters in all base clusterings, C."""
+        return int(self.n_labels.sum())
+
+    @cached_property
+    def spans(self) -> list[slice]:
+        """Numbers of the base clusters of each base clustering."""
+        ends = np.concatenate([[0], np.cumsum(self.n_labels)])
+        return [slice(low, high) for low, high in pairwise(ends)]
+
+    @cached_property
+    def takes_part(self) -> np.ndarray:
+        """Which label is there, bool (n', m)."""
+        return self.labels < self.n_labels
+
+    @cached_property
+    def base_clusters(self) -> np.ndarray:
+        """Base cluster in each base clustering, int32 (n', m); C where there is none."""
+        return number_base_clusters(self.labels, self.n_labels)
+
+    @cached_property
+    def indicator(self) -> sparse.csr_matrix:
+        """Which base clusters each micro-cluster lies in, 0/1, float64 CSR (n', C)."""
+        present = self.takes_part
+        pointers = np.concatenate([[0], np.cumsum(present.sum(axis=1))])
+        columns = self.base_clusters[present]
+        return sparse.csr_matrix(
+            (np.ones(len(columns)), columns, pointers), shape=(len(self), self.n_base_clusters)
+        )
+
+    @cached_property
+    def sizes(self) -> np.ndarray:
+        """Rows in each base cluster, float64 (C,)."""
+        return self.indicator.T @ self.weights
+
+    def _names(self, column: int) -> np.ndarray:
+        """The label that each number of a column stands for."""
+        return np.arange(self.n_labels[column]) if self.names is None else self.names[column]
+
+    def translate(self, other: MicroClusters) -> np.ndarray:
+        """Labels (n, m) of other micro-clusters in the numbers of these.
+
+        A label that these do not know counts as missing.
+        """
+        if other.n_base != self.n_base:
+            raise ValueError(
+                f"The label matrix has {other.n_base} columns, the consensus was made from "
+                f"{self.n_base}. Pass the same base clusterings in the same order."
+            )
+        out = np.empty(other.labels.shape, np.int64)
+        for j in range(self.n_base):
+            known, names = self._names(j), other._names(j)
+            place = np.searchsorted(known, names)
+            same = place < len(known)
+            same[same] = known[place[same]] == names[same]
+            number = np.append(np.where(same, place, len(known)), len(known))
+            out[:, j] = number[other.labels[:, j]]
+        return out
+
+
+def number_base_clusters(labels: np.ndarray, n_labels: np.ndarray) -> np.ndarray:
+    """Number all base clusters from 0 to C - 1, int32 (n, m); C where there is no label."""
+    starts = np.concatenate([[0], np.cumsum(n_labels)])
+    numbers = labels.astype(np.int32) + starts[:-1].astype(np.int32)
+    return np.where(labels < n_labels, numbers, np.int32(starts[-1]))
+
+
+def _number(keys: np.ndarray, missing: int | None) -> tuple[np.ndarray, list[np.ndarray]]:
+    """Number the labels of every column from 0, the missing one last, and list their names."""
+    columns, names = [], []
+    for column in keys.T:
+        distinct, numbers = np.unique(column, return_inverse=True)
+        columns.append(numbers)
+        names.append(distinct if missing is None else distinct[distinct != missing])
+    dtype = np.min_scalar_type(max(len(name) for name in names))
+    return np.stack(columns, axis=1).astype(dtype), names

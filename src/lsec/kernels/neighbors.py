@@ -1,0 +1,168 @@
+"""Route rows down a landmark tree and find their K nearest landmarks.
+
+For rows with few features, stored as columns. Rows of a block are first
+grouped by their own landmark (a counting sort), because all rows of a group
+share one candidate list: the inner loops then run over rows, without branches.
+
+A candidate is kept in a sorted list of K by a chain of minima and maxima over
+one 64-bit key: the bits of the (non-negative) float32 squared distance above,
+the position in the candidate list below. Keys order exactly as (distance,
+position) pairs do.
+"""
+
+import numpy as np
+
+from lsec.kernels.assign import CHUNK, nearest_center, squared_distances
+from lsec.kernels.compiled import kernel
+
+# Rounding of float32 distances may not make the early exit drop a neighbor.
+SLACK = 1e-5
+FARTHEST = np.iinfo(np.int64).max
+
+
+@kernel()
+def group_by_key(columns, order, keys, n_keys, out_columns, out_order):
+    """Stable counting sort of the rows by key.
+
+    IN columns float32 (d, n), order int32 (n,), keys int32 (n,) in 0..n_keys-1;
+    OUT out_columns float32 (d, n), out_order int32 (n,). Returns the start of
+    every group, int32 (n_keys + 1,).
+    """
+    n = keys.shape[0]
+    starts = np.zeros(n_keys + 1, np.int32)
+    for i in range(n):
+        starts[keys[i] + 1] += 1
+    for k in range(n_keys):
+        starts[k + 1] += starts[k]
+    fill = np.empty(n_keys, np.int32)
+    for k in range(n_keys):
+        fill[k] = starts[k]
+    target = np.empty(n, np.int32)
+    for i in range(n):
+        key = keys[i]
+        target[i] = fill[key]
+        out_order[fill[key]] = order[i]
+        fill[key] += 1
+    for f in range(columns.shape[0]):
+        source = columns[f]
+        sink = out_columns[f]
+        for i in range(n):
+            sink[target[i]] = source[i]
+    return starts
+
+
+@kernel()
+def route_columns(columns, centers, first_child, n_children, landmark_of, n_landmarks):
+    """Send every row from the root to its landmark and group rows by landmark.
+
+    IN columns float32 (d, n); the tree: centers float32 (nodes, d), first_child
+    and n_children int32 (nodes,), landmark_of int32 (nodes,), -1 for inner nodes.
+    Returns grouped columns float32 (d, n), order int32 (n,) (grouped position ->
+    row) and the starts of the groups int32 (n_landmarks + 1,).
+    """
+    d, n = columns.shape
+    n_nodes = centers.shape[0]
+    node = np.zeros(n, np.int32)
+    order = np.empty(n, np.int32)
+    for i in range(n):
+        order[i] = i
+    here = columns
+    spare = np.empty((d, n), np.float32)
+    spare_order = np.empty(n, np.int32)
+    label = np.empty(n, np.int32)
+    best = np.empty(n, np.float32)
+    starts = np.empty(n_nodes + 1, np.int32)
+    for v in range(n_nodes + 1):
+        starts[v] = n if v > 0 else 0
+    descending = landmark_of[0] < 0
+    while descending:
+        descending = False
+        for v in range(n_nodes):
+            low, high = np.int64(starts[v]), np.int64(starts[v + 1])
+            if low == high or landmark_of[v] >= 0:
+                continue
+            first = first_child[v]
+            nearest_center(here, low, high, centers[first : first + n_children[v]], label, best)
+            for i in range(low, high):
+                node[i] = first + label[i]
+            for c in range(first, first + n_children[v]):
+                if landmark_of[c] < 0:
+                    descending = True
+        if descending:
+            starts = group_by_key(here, order, node, n_nodes, spare, spare_order)
+            here, spare = spare, np.empty((d, n), np.float32)
+            order, spare_order = spare_order, order
+            for v in range(n_nodes):
+                for i in range(starts[v], starts[v + 1]):
+                    node[i] = v
+    for i in range(n):
+        node[i] = landmark_of[node[i]]
+    starts = group_by_key(here, order, node, n_landmarks, spare, spare_order)
+    return spare, spare_order, starts
+
+
+@kernel(inline="always")
+def insert_keys(distance, count, position, keys, carry):
+    """Push one candidate through the sorted lists of all rows of a chunk.
+
+    IN distance int32 bits (CHUNK,); INOUT keys int64 (K, CHUNK), ascending in K;
+    SCRATCH carry int64 (CHUNK,).
+    """
+    code = np.int64(position)
+    for i in range(count):
+        carry[i] = (np.int64(distance[i]) << 32) | code
+    for s in range(keys.shape[0]):
+        slot = keys[s]
+        for i in range(count):
+            a = slot[i]
+            b = carry[i]
+            slot[i] = a if a < b else b
+            carry[i] = b if a < b else a
+
+
+@kernel()
+def nearest_candidates(columns, starts, landmarks, candidates, gaps, index, squared):
+    """The K nearest landmarks of every grouped row, among its group's candidates.
+
+    Candidates are sorted by their distance from the group's landmark (gaps), so
+    the scan stops once no later candidate can enter any list of the chunk.
+
+    IN columns float32 (d, n) grouped, starts int32 (p + 1,), landmarks float32
+    (p, d), candidates uint16 (p, c), gaps float32 (p, c);
+    OUT index uint16 (n, K), squared float32 (n, K), ascending.
+    """
+    k = index.shape[1]
+    distance = np.empty(CHUNK, np.float32)
+    bits = distance.view(np.int32)
+    keys = np.empty((k, CHUNK), np.int64)
+    carry = np.empty(CHUNK, np.int64)
+    for a in range(starts.shape[0] - 1):
+        for low in range(starts[a], starts[a + 1], CHUNK):
+            high = min(low + CHUNK, starts[a + 1])
+            count = high - low
+            for s in range(k):
+                for i in range(count):
+                    keys[s, i] = FARTHEST
+            radius = 0.0
+            for j in range(candidates.shape[1]):
+                if j >= k and j % 2 == 0:
+                    worst = np.int64(0)
+                    last = keys[k - 1]
+                    for i in range(count):
+                        worst = max(worst, last[i])
+                    bits[0] = np.int32(worst >> 32)
+                    reach = np.sqrt(np.float64(distance[0])) * (1.0 + SLACK) + radius
+                    if gaps[a, j] * (1.0 - SLACK) > reach:
+                        break
+                squared_distances(columns, low, high, landmarks[candidates[a, j]], distance)
+                if j == 0:
+                    for i in range(count):
+                        radius = max(radius, np.float64(distance[i]))
+                    radius = np.sqrt(radius) * (1.0 + SLACK) + gaps[a, 0]
+                insert_keys(bits, count, j, keys, carry)
+            for i in range(count):
+                for s in range(k):
+                    key = keys[s, i]
+                    index[low + i, s] = candidates[a, key & 0xFFFFFFFF]
+                    bits[0] = np.int32(key >> 32)
+                    squared[low + i, s] = distance[0]

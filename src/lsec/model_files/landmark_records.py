@@ -1,0 +1,138 @@
+"""Records of fitted ensembles: frame, landmark trees, members, k-means centers.
+
+Landmarks are the leaves of their tree and are not written again. Of a member's tables,
+`scores` and `offsets` are written, because they come from matrix products that another
+machine may round otherwise. `shortcuts` are made again on loading; no label depends on them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lsec import checks
+from lsec.model_files.fields import FLAG, Array, ListOf, Place, Real, Whole
+from lsec.model_files.record import Record
+from lsec.rows.frame import Frame
+from lsec.rows.rows import LandmarkTree
+from lsec.spectral.ensemble import Ensemble, LandmarkSet
+from lsec.spectral.kmeans_ensemble import KMeansEnsemble
+from lsec.spectral.member import Member, pad_tables
+from lsec.spectral.shortcuts import Shortcuts
+
+REACH = 2.0  # the sample that landmarks come from lies within -1 and 1 of the working frame
+LARGEST_FLOAT32 = float(np.finfo(np.float32).max)
+
+
+def _build_frame(place: Place, anchor: np.ndarray, offset: np.ndarray, scale: float) -> Frame:
+    place.require(np.frexp(scale)[0] == 0.5, f"has the scale {scale}, which is no power of two")
+    return Frame(anchor, offset, scale)
+
+
+def _build_tree(place: Place, **tables: np.ndarray) -> LandmarkTree:
+    """A tree whose every way down ends at a leaf, with one leaf for every landmark."""
+    p, n_nodes = place.sizes["p"], place.sizes["nodes"]
+    most = checks.MOST_LANDMARKS
+    place.require(p <= most, f"has {p} landmarks, more than {most}")
+    place.require(n_nodes <= 2 * p + 1, f"has {n_nodes} nodes for {p} landmarks")
+    leaf = np.flatnonzero(tables["landmark_of"] >= 0)
+    of_leaf = tables["landmark_of"][leaf]
+    one_each = np.array_equal(np.sort(of_leaf), np.arange(p))
+    place.require(one_each, "does not have exactly one leaf for every landmark")
+    inner = np.flatnonzero(tables["landmark_of"] < 0)
+    first, count = tables["first_child"][inner].astype(np.int64), tables["n_children"][inner]
+    place.require((first > inner).all() and (count > 0).all(), "has nodes that lead nowhere")
+    order = np.argsort(first)
+    follow = np.cumsum(np.append(1, count[order]))
+    once = np.array_equal(first[order], follow[:-1]) and follow[-1] == n_nodes
+    place.require(once, "has nodes that are not the child of exactly one other")
+    _check_candidates(place, tables["candidates"], tables["gaps"])
+    node_of = np.empty(p, np.int64)
+    node_of[of_leaf] = leaf
+    return LandmarkTree(**tables, landmarks=tables["centers"][node_of])
+
+
+def _check_candidates(place: Place, candidates: np.ndarray, gaps: np.ndarray) -> None:
+    p, d = place.sizes["p"], place.sizes["d"]
+    place.require(candidates.shape[1] <= p, "has more candidates than landmarks")
+    itself_first = np.array_equal(candidates[:, 0], np.arange(p))
+    place.require(itself_first, "has candidates that do not start with the landmark itself")
+    place.require((np.diff(gaps, axis=1) >= 0).all(), "has gaps that do not ascend")
+    place.require(gaps.max() <= 2 * REACH * np.sqrt(d), "has gaps wider than its landmarks lie")
+
+
+def _member_values(member: Member) -> dict[str, Any]:
+    k = member.n_clusters
+    return {**vars(member), "scores": member.scores[:, :k], "offsets": member.offsets[:k]}
+
+
+def _build_member(place: Place, **values: Any) -> Member:
+    place.require(values["rate"] <= LARGEST_FLOAT32, f"has the rate {values['rate']}")
+    scores, offsets = pad_tables(values["scores"], values["offsets"])
+    remade = {
+        "rate": np.float32(values["rate"]),
+        "scores": scores,
+        "offsets": offsets,
+        "shortcuts": Shortcuts.of(values["scores"], values["offsets"], values["vectors"]),
+    }
+    return Member(**{**values, **remade})
+
+
+FRAME = Record(
+    Frame,
+    {
+        "anchor": Array("float64", ("d",)),
+        "offset": Array("float64", ("d",)),
+        "scale": Real(),
+    },
+    _build_frame,
+)
+
+TREE = Record(
+    LandmarkTree,
+    {
+        "candidates": Array("uint16", ("p", "near"), below="p"),
+        "gaps": Array("float32", ("p", "near"), low=0),
+        "centers": Array("float32", ("nodes", "d"), -REACH, REACH),
+        "first_child": Array("int32", ("nodes",), low=0, below="nodes"),
+        "n_children": Array("int32", ("nodes",), low=0, below="nodes"),
+        "landmark_of": Array("int32", ("nodes",), low=-1, below="p"),
+    },
+    _build_tree,
+    exports=("p", "near"),
+)
+
+MEMBER = Record(
+    Member,
+    {
+        "n_neighbors": Whole(1, "near"),
+        "rate": Real(),
+        "quartic": FLAG,
+        "vectors": Array("float32", ("p", "axes"), -REACH, REACH),
+        "eigenvalues": Array("float64", ("axes",)),
+        "centers": Array("float32", ("k", "axes")),
+        "scores": Array("float32", ("p", "k")),
+        "offsets": Array("float32", ("k",)),
+    },
+    _build_member,
+    _member_values,
+)
+
+LANDMARK_SET = Record(
+    LandmarkSet,
+    {"tree": TREE, "members": ListOf(MEMBER)},
+    lambda place, tree, members: LandmarkSet(tree, members),
+)
+
+ENSEMBLE = Record(
+    Ensemble,
+    {"frame": FRAME, "sets": ListOf(LANDMARK_SET), "finest": FLAG},
+    lambda place, frame, sets, finest: Ensemble(frame, sets, finest),
+)
+
+KMEANS_ENSEMBLE = Record(
+    KMeansEnsemble,
+    {"frame": FRAME, "centers": ListOf(Array("float32", ("any", "d")))},
+    lambda place, frame, centers: KMeansEnsemble(frame, centers),
+)

@@ -1,0 +1,1 @@
+"""Where results go: labels in memory or files, scratch files, files that appear when complete."""

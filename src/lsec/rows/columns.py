@@ -1,0 +1,70 @@
+"""Rows with few features, stored feature by feature."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lsec.kernels.assign import nearest_center, sums_by_label
+from lsec.kernels.neighbors import nearest_candidates, route_columns
+from lsec.rows.rows import LandmarkTree, Neighbors
+
+MOST_FEATURES = 16
+
+
+class ColumnRows:
+    """Rows as float32 columns (d, n)."""
+
+    def __init__(self, columns: np.ndarray):
+        self.columns = columns
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of rows and features."""
+        return self.columns.shape[1], self.columns.shape[0]
+
+    def take(self, which: np.ndarray) -> ColumnRows:
+        """Rows at the given positions."""
+        return ColumnRows(np.take(self.columns, which, axis=1))
+
+    def points(self, which: np.ndarray) -> np.ndarray:
+        """The given rows as a dense float32 array (len(which), d)."""
+        return np.ascontiguousarray(self.columns[:, which].T)
+
+    def part(self, which: np.ndarray, origin: np.ndarray) -> tuple[ColumnRows, np.ndarray]:
+        """Rows at the given positions; distances come from differences, no shift is needed."""
+        return self.take(which), np.zeros_like(origin)
+
+    def nearest(self, centers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Nearest center of every row and the squared distance."""
+        n = self.columns.shape[1]
+        labels = np.empty(n, np.int32)
+        squared = np.empty(n, np.float32)
+        nearest_center(self.columns, 0, n, centers, labels, squared)
+        return labels, squared
+
+    def means(
+        self, labels: np.ndarray, weights: np.ndarray, n_labels: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Weighted mean of the rows of every label, and the weights."""
+        sums = np.empty((n_labels, self.columns.shape[0]))
+        counts = np.empty(n_labels)
+        sums_by_label(self.columns.T, labels, weights, sums, counts)
+        return (sums / np.maximum(counts, 1e-300)[:, None]).astype(np.float32), counts
+
+    def neighbors(self, tree: LandmarkTree, k: int) -> Neighbors:
+        """The k nearest landmarks of every row, found through the tree."""
+        n = self.columns.shape[1]
+        columns, order, starts = route_columns(
+            self.columns,
+            tree.centers,
+            tree.first_child,
+            tree.n_children,
+            tree.landmark_of,
+            tree.n_landmarks,
+        )
+        index = np.empty((n, k), np.uint16)
+        squared = np.empty((n, k), np.float32)
+        nearest_candidates(
+            columns, starts, tree.landmarks, tree.candidates, tree.gaps, index, squared
+        )
+        return Neighbors(order, index, squared)

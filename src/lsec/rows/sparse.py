@@ -1,0 +1,100 @@
+"""Rows of a CSR matrix; only centers are dense."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from scipy import sparse
+
+from lsec.kernels.products import search_products, stable_order
+from lsec.rows.rows import LandmarkTree, Neighbors
+
+BATCH = 2048  # rows whose products with all centers are held at once
+
+
+class SparseRows:
+    """Rows as a float64 CSR matrix (n, d).
+
+    Sparse rows cannot be centered, so that products cancel more than they do for
+    dense rows; they are therefore formed in float64.
+    """
+
+    def __init__(self, matrix: sparse.csr_matrix):
+        self.matrix = matrix
+        self.half_squares = 0.5 * np.asarray(matrix.multiply(matrix).sum(axis=1)).ravel()
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of rows and features."""
+        return self.matrix.shape
+
+    def take(self, which: np.ndarray) -> SparseRows:
+        """Rows at the given positions."""
+        return SparseRows(self.matrix[which])
+
+    def points(self, which: np.ndarray) -> np.ndarray:
+        """The given rows as a dense float32 array (len(which), d)."""
+        return self.matrix[which].toarray().astype(np.float32)
+
+    def part(self, which: np.ndarray, origin: np.ndarray) -> tuple[SparseRows, np.ndarray]:
+        """Rows at the given positions; a shift would make them dense."""
+        return self.take(which), np.zeros_like(origin)
+
+    def _products(self, centers: np.ndarray) -> Iterator[tuple[slice, np.ndarray]]:
+        """Batches of rows: (slice, products with all centers float64 (n, k))."""
+        transposed = np.ascontiguousarray(centers.T, dtype=np.float64)
+        for low in range(0, self.matrix.shape[0], BATCH):
+            batch = slice(low, low + BATCH)
+            yield batch, self.matrix[batch] @ transposed
+
+    def nearest(self, centers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Nearest center of every row and the squared distance."""
+        n = self.matrix.shape[0]
+        labels = np.empty(n, np.int32)
+        squared = np.empty(n, np.float32)
+        halves = 0.5 * np.square(centers, dtype=np.float64).sum(1)
+        for batch, products in self._products(centers):
+            score = halves - products
+            label = score.argmin(1)
+            labels[batch] = label
+            half = np.take_along_axis(score, label[:, None], 1)[:, 0] + self.half_squares[batch]
+            squared[batch] = np.maximum(2 * half, 0)
+        return labels, squared
+
+    def means(
+        self, labels: np.ndarray, weights: np.ndarray, n_labels: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Weighted mean of the rows of every label, and the weights."""
+        n = self.matrix.shape[0]
+        members = sparse.csr_matrix((weights, (labels, np.arange(n))), shape=(n_labels, n))
+        counts = np.bincount(labels, weights, n_labels)
+        sums = (members @ self.matrix).toarray()
+        return (sums / np.maximum(counts, 1e-300)[:, None]).astype(np.float32), counts
+
+    def neighbors(self, tree: LandmarkTree, k: int) -> Neighbors:
+        """The k nearest landmarks of every row, found through the tree."""
+        n = self.matrix.shape[0]
+        landmark = np.empty(n, np.int32)
+        index = np.empty((n, k), np.uint16)
+        squared = np.empty((n, k), np.float32)
+        halves = 0.5 * np.square(tree.centers, dtype=np.float64).sum(1)
+        leaves = np.flatnonzero(tree.landmark_of >= 0)
+        node_of = np.empty(tree.n_landmarks, np.int32)
+        node_of[tree.landmark_of[leaves]] = leaves
+        for batch, products in self._products(tree.centers):
+            search_products(
+                products,
+                self.half_squares[batch],
+                halves,
+                tree.first_child,
+                tree.n_children,
+                tree.landmark_of,
+                node_of,
+                tree.candidates,
+                landmark[batch],
+                index[batch],
+                squared[batch],
+            )
+        order, _ = stable_order(landmark, tree.n_landmarks)
+        return Neighbors(order, index[order], squared[order])

@@ -1,0 +1,256 @@
+"""Distinct rows of base labels: counted block by block, and merged exactly.
+
+Whoever counted which block, the outcome is the same: distinct rows are ordered by the row
+in which they first occur, and counts are whole numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from lsec.execution.threads import Lent
+from lsec.kernels.distinct import EMPTY, count_rows, rebuild_table
+from lsec.output.spool import MemorySpool, Spool
+
+START = 2**12
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Distinct label rows, seen as words, of some of the rows.
+
+    Attributes
+    ----------
+    keys : uint64 (n', w)
+    counts : int64 (n',)
+        How many rows have these labels.
+    firsts : int64 (n',)
+        The first of them.
+    """
+
+    keys: np.ndarray
+    counts: np.ndarray
+    firsts: np.ndarray
+
+    def labels(self, n_columns: int, dtype: np.dtype | type) -> np.ndarray:
+        """The distinct rows as labels, unsigned (n', m)."""
+        return np.ascontiguousarray(self.keys.view(dtype)[:, :n_columns])
+
+
+def merge(parts: Sequence[Counted]) -> tuple[Counted, list[np.ndarray]]:
+    """Distinct rows of several parts of the rows.
+
+    Returns
+    -------
+    merged : Counted
+        In the order in which they first occur.
+    numbers : list of int32 (n',)
+        For every part, where its distinct rows are in `merged`.
+    """
+    keys = np.concatenate([part.keys for part in parts])
+    table = Table(keys.shape[1])
+    key_of = table.add(keys, 0)
+    counts = np.zeros(table.n_keys, np.int64)
+    np.add.at(counts, key_of, np.concatenate([part.counts for part in parts]))
+    firsts = np.full(table.n_keys, np.iinfo(np.int64).max)
+    np.minimum.at(firsts, key_of, np.concatenate([part.firsts for part in parts]))
+    order = np.argsort(firsts, kind="stable")
+    rank = np.empty(table.n_keys, np.int32)
+    rank[order] = np.arange(table.n_keys, dtype=np.int32)
+    ends = np.cumsum([len(part.keys) for part in parts])
+    merged = Counted(table.keys[: table.n_keys][order], counts[order], firsts[order])
+    return merged, np.split(rank[key_of], ends[:-1])
+
+
+@dataclass
+class Table:
+    """A growing hash table of label rows, seen as words."""
+
+    width: int
+    keys: np.ndarray = field(init=False)
+    counts: np.ndarray = field(init=False)
+    firsts: np.ndarray = field(init=False)
+    slots: np.ndarray = field(init=False)
+    n_keys: int = 0
+
+    def __post_init__(self):
+        self.keys = np.empty((START, self.width), np.uint64)
+        self.counts = np.zeros(START, np.int64)
+        self.firsts = np.zeros(START, np.int64)
+        self.slots = np.full(4 * START, EMPTY, np.int32)
+
+    def add(self, rows: np.ndarray, first_row: int) -> np.ndarray:
+        """Count rows uint64 (n, width); returns the key of each, int32 (n,)."""
+        ids = np.empty(len(rows), np.int32)
+        done = 0
+        while True:
+            done, self.n_keys = count_rows(
+                rows, done, first_row, self.slots, self.keys, self.counts, self.firsts,
+                self.n_keys, ids,
+            )  # fmt: skip
+            if done == len(rows):
+                return ids
+            self._grow()
+
+    def counted(self) -> Counted:
+        """What was counted so far."""
+        n = self.n_keys
+        return Counted(self.keys[:n], self.counts[:n], self.firsts[:n])
+
+    def _grow(self) -> None:
+        self.keys = np.concatenate([self.keys, np.empty_like(self.keys)])
+        self.counts = np.concatenate([self.counts, np.zeros_like(self.counts)])
+        self.firsts = np.concatenate([self.firsts, np.zeros_like(self.firsts)])
+        self.slots = np.empty(2 * len(self.slots), np.int32)
+        rebuild_table(self.slots, self.keys, self.n_keys)
+
+
+def as_words(labels: np.ndarray) -> np.ndarray:
+    """Label rows as uint64 words (n, w), the last one filled up with zeros."""
+    n, m = labels.shape
+    per_word = 8 // labels.itemsize
+    padded = np.zeros((n, -(-m // per_word) * per_word), labels.dtype)
+    padded[:, :m] = labels
+    return padded.view(np.uint64)
+
+
+class LabelCounter:
+    """Counts the labels of blocks, from several threads at once.
+
+    Parameters
+    ----------
+    n_columns : int
+    dtype : unsigned type of the labels
+    spool : MemorySpool or FileSpool
+        Keeps a number per row: that of its labels in the table of the thread.
+    first_row : int
+        Position of the first row among all rows there are.
+    """
+
+    def __init__(self, n_columns: int, dtype: np.dtype | type, spool: Spool, *, first_row: int = 0):
+        self._spool = spool
+        self._dtype = np.dtype(dtype)
+        self._columns = n_columns
+        self._first_row = first_row
+        width = -(-n_columns * self._dtype.itemsize // 8)
+        self._tables: Lent[Table] = Lent(lambda: Table(width))
+        self._spans: list[tuple[slice, Table]] = []
+
+    def add(self, rows: slice, labels: np.ndarray) -> None:
+        """Count the labels (n, m) of some rows."""
+        with self._tables.one() as table:
+            self._spool.write(rows, table.add(as_words(labels), self._first_row + rows.start))
+            self._spans.append((rows, table))
+
+    def finish(self) -> NumberedRows:
+        """Merge what the threads counted."""
+        tables = self._tables.states
+        merged, numbers = merge([table.counted() for table in tables])
+        number_of = {id(table): t for t, table in enumerate(tables)}
+        spans = [(rows.start, rows.stop, number_of[id(table)]) for rows, table in self._spans]
+        labels = merged.labels(self._columns, self._dtype)
+        rows = NumberedRows(labels, merged, numbers, np.array(sorted(spans)), self._spool)
+        return rows.settled() if isinstance(self._spool, MemorySpool) else rows
+
+
+@dataclass(frozen=True)
+class DistinctLabels:
+    """All rows by their distinct labels.
+
+    Attributes
+    ----------
+    labels : unsigned (n', m)
+        Distinct label rows in the order in which they first occur.
+    counted : Counted
+        The same as words, with counts.
+    """
+
+    labels: np.ndarray
+    counted: Counted
+
+    @property
+    def weights(self) -> np.ndarray:
+        """Rows that share the labels, float64 (n',)."""
+        return self.counted.counts.astype(np.float64)
+
+    def parts(self, values: np.ndarray) -> Iterator[np.ndarray]:
+        """Values of all rows, part by part, from those (n', ...) of the distinct rows."""
+        raise NotImplementedError
+
+    def look_up(self, values: np.ndarray) -> Any:
+        """Values (n, ...) of all rows from those (n', ...) of the distinct rows."""
+        raise NotImplementedError
+
+    def of_row(self) -> np.ndarray:
+        """Distinct row of every row, int32 (n,); empty where rows are elsewhere."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class NumberedRows(DistinctLabels):
+    """Rows whose numbers lie in a spool.
+
+    Attributes
+    ----------
+    numbers : list of int32
+        Distinct row of every entry of each table.
+    spans : int64 (spans, 3)
+        First row, row after the last, and the table that counted them; ascending.
+    spool : Spool
+        Entry of every row in that table.
+    """
+
+    numbers: list[np.ndarray]
+    spans: np.ndarray
+    spool: Spool
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """All but the spool, as arrays."""
+        return {
+            "labels": self.labels,
+            "keys": self.counted.keys,
+            "counts": self.counted.counts,
+            "firsts": self.counted.firsts,
+            "numbers": np.concatenate(self.numbers),
+            "ends": np.cumsum([len(numbers) for numbers in self.numbers]),
+            "spans": self.spans,
+        }
+
+    @classmethod
+    def from_arrays(cls, arrays: dict[str, np.ndarray], spool: Spool) -> NumberedRows:
+        """What `arrays` gave, with the spool it was made with."""
+        counted = Counted(arrays["keys"], arrays["counts"], arrays["firsts"])
+        numbers = np.split(arrays["numbers"], arrays["ends"][:-1])
+        return cls(arrays["labels"], counted, numbers, arrays["spans"], spool)
+
+    def parts(self, values: np.ndarray) -> Iterator[np.ndarray]:
+        """Values of all rows, span by span, from those (n', ...) of the distinct rows."""
+        of_table = [values[numbers] for numbers in self.numbers]
+        for start, stop, table in self.spans.tolist():
+            yield of_table[table][self.spool.read(slice(start, stop))]
+
+    def settled(self) -> NumberedRows:
+        """The same rows, with their final numbers in the spool."""
+        here = np.arange(len(self.labels), dtype=np.int32)
+        for (start, stop, _), part in zip(self.spans.tolist(), self.parts(here), strict=True):
+            self.spool.write(slice(start, stop), part)
+        spans = self.spans.copy()
+        spans[:, 2] = 0
+        return replace(self, numbers=[here], spans=spans)
+
+    def look_up(self, values: np.ndarray) -> np.ndarray:
+        """Values (n, ...) of all rows from those (n', ...) of the distinct rows."""
+        out = np.empty((self.spans[-1, 1], *values.shape[1:]), values.dtype)
+        for (start, stop, _), part in zip(self.spans.tolist(), self.parts(values), strict=True):
+            out[start:stop] = part
+        return out
+
+    def of_row(self) -> np.ndarray:
+        """Distinct row of every row, int32 (n,), in the memory of the spool if it has any."""
+        if isinstance(self.spool, MemorySpool):
+            return self.spool.values
+        return self.look_up(np.arange(len(self.labels), dtype=np.int32))

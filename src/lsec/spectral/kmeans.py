@@ -1,0 +1,129 @@
+"""Lloyd's k-means on rows in the working frame."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from lsec.rows.rows import KMeansRows
+
+
+@dataclass(frozen=True)
+class KMeansResult:
+    """A k-means solution; every cluster has a row, every row its nearest center.
+
+    Attributes
+    ----------
+    centers : float32 (k, d)
+        Fewer than asked only when the rows have fewer distinct values.
+    labels : int32 (n,)
+    squared : float32 (n,)
+        Squared distance of every row to its center.
+    inertia : float
+        Weighted sum of `squared`.
+    n_iter : int
+        Iterations done.
+    """
+
+    centers: np.ndarray
+    labels: np.ndarray
+    squared: np.ndarray
+    inertia: float
+    n_iter: int
+
+
+def kmeans(
+    rows: KMeansRows,
+    n_clusters: int,
+    rng: np.random.Generator,
+    *,
+    init: str = "random",
+    max_iter: int = 10,
+    n_init: int = 1,
+    weights: np.ndarray | None = None,
+) -> KMeansResult:
+    """Best of `n_init` runs of Lloyd's algorithm.
+
+    Parameters
+    ----------
+    rows : KMeansRows of shape (n, d)
+    n_clusters : int
+        At most n.
+    rng : Generator
+    init : {"random", "k-means++"}
+        Distinct random rows, or rows drawn by squared distance.
+    max_iter, n_init : int
+    weights : float64 (n,), optional
+        A row of weight w counts as w equal rows would.
+    """
+    weights = np.ones(rows.shape[0]) if weights is None else weights
+    runs = (_run(rows, n_clusters, rng, init, max_iter, weights) for _ in range(n_init))
+    return min(runs, key=lambda run: run.inertia)
+
+
+def _run(
+    rows: KMeansRows,
+    n_clusters: int,
+    rng: np.random.Generator,
+    init: str,
+    max_iter: int,
+    weights: np.ndarray,
+) -> KMeansResult:
+    if init == "random":
+        chosen = rng.choice(rows.shape[0], n_clusters, replace=False)
+        centers = rows.points(chosen)
+    else:
+        centers = _plus_plus(rows, n_clusters, rng, weights)
+    labels, squared = rows.nearest(centers)
+    n_iter = 0
+    for n_iter in range(1, max_iter + 1):  # noqa: B007
+        means, mass = rows.means(labels, weights, len(centers))
+        if not mass.all():  # a cluster may be empty
+            centers, labels, squared = _fill_empty(rows, centers, labels, squared)
+            means, _ = rows.means(labels, weights, len(centers))
+        centers, before = means, labels
+        labels, squared = rows.nearest(centers)
+        if np.array_equal(labels, before):
+            break
+    centers, labels, squared = _fill_empty(rows, centers, labels, squared)
+    return KMeansResult(centers, labels, squared, float(np.dot(weights, squared)), n_iter)
+
+
+def _plus_plus(
+    rows: KMeansRows, n_clusters: int, rng: np.random.Generator, weights: np.ndarray
+) -> np.ndarray:
+    """k-means++ seeding; may return fewer centers than asked for duplicated rows."""
+    mass = weights.copy()
+    least = None
+    chosen: list[int] = []
+    while len(chosen) < n_clusters:
+        cumulative = np.cumsum(mass)
+        if not cumulative[-1] > 0:
+            break
+        draw = rng.random() * cumulative[-1]
+        chosen.append(int(min(np.searchsorted(cumulative, draw, side="right"), len(mass) - 1)))
+        _, squared = rows.nearest(rows.points(np.array(chosen[-1:])))
+        least = squared if least is None else np.minimum(least, squared)
+        mass = weights * least
+    return rows.points(np.array(chosen))
+
+
+def _fill_empty(
+    rows: KMeansRows, centers: np.ndarray, labels: np.ndarray, squared: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Give every empty cluster a row far from its center; drop those that stay empty."""
+    empty = np.flatnonzero(np.bincount(labels, minlength=len(centers)) == 0)
+    before = squared.sum(dtype=np.float64) if empty.size else 0.0
+    while empty.size:
+        farthest = np.argsort(-squared, kind="stable")[: empty.size]
+        centers = centers.copy()
+        centers[empty] = rows.points(farthest)
+        labels, squared = rows.nearest(centers)
+        left = np.flatnonzero(np.bincount(labels, minlength=len(centers)) == 0)
+        nearer = squared.sum(dtype=np.float64)
+        if left.size and not nearer < before:  # what was far was so by rounding only
+            centers = np.delete(centers, left, axis=0)
+            return centers, *rows.nearest(centers)
+        empty, before = left, nearer
+    return centers, labels, squared
