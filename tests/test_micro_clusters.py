@@ -17,9 +17,9 @@ from lsec.consensus.co_association import CoAssociation
 from lsec.consensus.dendrogram import LINKAGES, agglomerate
 from lsec.consensus.methods.method import Run
 from lsec.consensus.methods.registry import make_method
+from lsec.execution.distinct import LabelCounter
 from lsec.execution.threads import Workers
 from lsec.output.spool import FileSpool, MemorySpool
-from lsec.spectral.distinct import LabelCounter
 from test_kernels import seeds
 
 

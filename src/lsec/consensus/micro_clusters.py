@@ -15,9 +15,9 @@ import numpy as np
 from scipy import sparse
 
 from lsec.consensus.label_matrix import LabelMatrix
+from lsec.execution.distinct import LabelCounter
 from lsec.execution.threads import Workers, thread_count
 from lsec.output.spool import MemorySpool
-from lsec.spectral.distinct import LabelCounter
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import numpy as np
 
 from lsec.consensus.co_association import ROWS_AT_ONCE, CoAssociation
 from lsec.consensus.micro_clusters import MicroClusters
-from lsec.spectral.distinct import Table, as_words
+from lsec.execution.distinct import Table, as_words
 
 
 def nearest_micro_cluster(micro: MicroClusters, labels: np.ndarray) -> np.ndarray:

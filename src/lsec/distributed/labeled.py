@@ -11,8 +11,8 @@ import numpy as np
 from lsec.distributed import tasks as on_worker
 from lsec.distributed.calls import call, fetch
 from lsec.distributed.rows import DaskRows
+from lsec.execution.distinct import DistinctLabels
 from lsec.sources import Source
-from lsec.spectral.distinct import DistinctLabels
 
 
 @dataclass(frozen=True)

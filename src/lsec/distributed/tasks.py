@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from lsec.execution.distinct import Counted
 from lsec.execution.progress import Stages
 from lsec.execution.threads import Lent, Workers
 from lsec.output.spool import MemorySpool
 from lsec.rows.frame import Frame
 from lsec.sources import Source
-from lsec.spectral.distinct import Counted
 from lsec.spectral.gram_sums import GramSums
 from lsec.spectral.sweep import Grams, GramTask, LabelsRows, Sweeper, empty_grams
 

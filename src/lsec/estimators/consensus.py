@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from lsec.consensus.methods.method import ConsensusMethod
     from lsec.consensus.micro_clusters import MicroClusters
     from lsec.consensus.number_of_clusters import Evidence
-    from lsec.spectral.distinct import DistinctLabels
+    from lsec.execution.distinct import DistinctLabels
     from lsec.spectral.generation import EnsemblePlan
     from lsec.spectral.sweep import LabelsRows, Sweeper
 

@@ -16,7 +16,7 @@ from lsec.output.label_files import check_labels_path, open_labels
 from lsec.output.spool import FileSpool, MemorySpool, Spool
 
 if TYPE_CHECKING:
-    from lsec.spectral.distinct import DistinctLabels
+    from lsec.execution.distinct import DistinctLabels
 
 ROWS_AT_ONCE = 2**20
 

@@ -12,13 +12,13 @@ import numpy as np
 
 from lsec.execution.budget import return_freed_memory
 from lsec.execution.checkpoint import Checkpoint
+from lsec.execution.distinct import DistinctLabels, LabelCounter, NumberedRows
 from lsec.execution.progress import Stages
 from lsec.execution.threads import Lent, Workers
 from lsec.output.spool import FileSpool, Spool
 from lsec.rows.frame import Frame
 from lsec.rows.rows import LandmarkTree, Neighbors
 from lsec.sources import Source
-from lsec.spectral.distinct import DistinctLabels, LabelCounter, NumberedRows
 from lsec.spectral.gram_sums import GramSums
 from lsec.spectral.gram_table import GramTable
 
