@@ -11,8 +11,8 @@ from lsec.consensus.cooccurrence import Together, rows_together
 from lsec.consensus.methods.method import Joined
 from lsec.consensus.micro_clusters import MicroClusters, number_base_clusters
 from lsec.consensus.number_of_clusters import MOST_CLUSTERS, Evidence, eigengap
+from lsec.rows.frame import rows_of
 from lsec.spectral.kmeans import kmeans
-from lsec.spectral.landmarks import rows_of
 from lsec.spectral.transfer_cut import transfer_cut
 
 MAX_ITER = 100

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from lsec.consensus.micro_clusters import MicroClusters
-from lsec.execution.budget import parse_bytes
+from lsec.execution.memory import parse_bytes
 from lsec.execution.threads import Workers
 from lsec.kernels.agreement import shared_values
 

@@ -15,7 +15,7 @@ from lsec.consensus.micro_clusters import MicroClusters
 from lsec.consensus.nearest_micro_cluster import nearest_micro_cluster
 from lsec.consensus.number_of_clusters import Evidence
 from lsec.consensus.votes import Votes
-from lsec.execution.progress import showing
+from lsec.execution.progress import reporting
 from lsec.execution.threads import Workers, thread_count
 
 AUTO = "auto"
@@ -221,11 +221,11 @@ default="linkage"
     checks.jobs(n_jobs)
     rng = np.random.default_rng(checks.seed(random_state))
     n_threads = thread_count(n_jobs)
-    with showing(checks.verbosity(verbose), n_threads) as stages:
+    with reporting(checks.verbosity(verbose), n_threads) as progress:
         micro = label_matrix
         if not isinstance(micro, MicroClusters):
-            with stages.whole("micro-clusters"):
+            with progress.stage("micro-clusters"):
                 micro = MicroClusters.from_labels(label_matrix, n_jobs=n_jobs)
-        with stages.whole("consensus"), Workers(n_threads) as workers:
+        with progress.stage("consensus"), Workers(n_threads) as workers:
             result = join(micro, wanted, function, rng, workers)
     return result if full_output else result.labels

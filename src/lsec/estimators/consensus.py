@@ -2,37 +2,38 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from os import PathLike
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from lsec import checks
-from lsec.estimators.base import FITTED, EnsembleEstimator, OfRows, missing_of_rows
-from lsec.execution.budget import memory_budget
-from lsec.output.labels import LabelOutput, scratch_array
+from lsec.estimators.base import FITTED, PerRowAttribute, missing_attribute
+from lsec.estimators.ensemble import EnsembleEstimator
+from lsec.output.labels import LabelOutput
 from lsec.output.spool import MemorySpool
+from lsec.typing import Float32, Float64
 
 if TYPE_CHECKING:
     from lsec.consensus.consensus import Consensus
     from lsec.consensus.methods.method import ConsensusMethod
     from lsec.consensus.micro_clusters import MicroClusters
     from lsec.consensus.number_of_clusters import Evidence
-    from lsec.execution.distinct import DistinctLabels
-    from lsec.spectral.generation import EnsemblePlan
-    from lsec.spectral.sweep import LabelsRows, Sweeper
+    from lsec.pipeline import Clustering
+    from lsec.spectral.ensemble import EnsemblePlan
+    from lsec.spectral.kmeans_ensemble import KMeansPlan
 
 
 class ConsensusEstimator(EnsembleEstimator):
     """An ensemble of many members, joined by a consensus function."""
 
-    n_clusters: int | str  # type: ignore[assignment]
-    random_state: object
+    n_clusters: int | str
     n_base: int
     base_clusters: tuple[int, int]
     consensus: str = "bipartite"
     consensus_options: dict[str, Any] | None = None
-    base_labels_: Any = OfRows()
+    base_labels_: Any = PerRowAttribute()
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -43,7 +44,7 @@ class ConsensusEstimator(EnsembleEstimator):
         self._method()
 
     def _method(self) -> tuple[ConsensusMethod, int | None]:
-        """The consensus function and the clusters asked of it; None to choose their number."""
+        """The consensus function and its number of clusters; None to choose the number."""
         from lsec.consensus.consensus import requested_clusters
         from lsec.consensus.methods.registry import make_method
 
@@ -55,35 +56,28 @@ class ConsensusEstimator(EnsembleEstimator):
         return 2 if isinstance(self.n_clusters, str) else self.n_clusters
 
     @property
-    def _n_tables(self) -> int:
-        """Members that have tables over landmarks, which take most of the memory."""
-        return self.n_base
-
-    @property
-    def _tells_apart(self) -> str:
-        """The parameters that say how many rows members can tell apart, with their values."""
+    def _advice(self) -> str:
+        """Parameters that let members tell more rows apart, with their values."""
         return f"n_landmarks (now {self.n_landmarks})"
 
-    def _plan(self, n_rows: int, rng: np.random.Generator) -> EnsemblePlan:
+    def _plan(self, n_rows: int, rng: np.random.Generator) -> EnsemblePlan | KMeansPlan:
         """The members to fit."""
         raise NotImplementedError
 
-    def _generate(
+    def _draw_clusters(self, n_rows: int, rng: np.random.Generator) -> list[int]:
+        """Number of clusters of each member."""
+        low, high = fit_bounds(self.base_clusters, n_rows, self._least_clusters)
+        return [int(c) for c in rng.integers(low, high + 1, self.n_base)]
+
+    def fit(
         self,
-        sweeper: Sweeper,
-        plan_seed: np.random.SeedSequence,
-        fit_seed: np.random.SeedSequence,
-    ) -> LabelsRows:
-        """Fit the members, and describe them in fitted attributes."""
-        from lsec.spectral.generation import fit_ensemble
-
-        plan = self._plan(sweeper.source.shape[0], np.random.default_rng(plan_seed))
-        ensemble = fit_ensemble(sweeper, plan, fit_seed)
-        self.landmarks_ = [ensemble.frame.original(s.tree.landmarks) for s in ensemble.sets]
-        self.eigenvalues_ = [member.eigenvalues for member in ensemble.members]
-        return ensemble
-
-    def fit(self, X, y=None, *, labels_out=None, checkpoint=None, client=None):
+        X: Any,
+        y: None = None,
+        *,
+        labels_out: str | PathLike[str] | None = None,
+        checkpoint: str | PathLike[str] | None = None,
+        client: Any = None,
+    ) -> Self:
         """Cluster the rows of X.
 
         Parameters
@@ -109,32 +103,40 @@ path, or list of paths
         -------
         self
         """
+        from lsec import pipeline
+
         self._check_parameters()
         output = LabelOutput(labels_out)
-        plan_seed, fit_seed, consensus_seed = checks.seed(self.random_state).spawn(3)
+        plan_seed, *seeds = checks.seed(self.random_state).spawn(3)
         source = self._open(X, reset=True)
         checks.enough_rows(source.shape[0], self._least_clusters)
-        with self._sweeping(source, client, checkpoint, new_members=self._n_tables) as sweeper:
-            ensemble = self._generate(sweeper, plan_seed, fit_seed)
-            base = self._base_array(sweeper, ensemble) if output.in_memory else None
-            rows = sweeper.label(ensemble, output.spool, base)
-            self.n_micro_clusters_ = len(rows.labels)
-            if len(rows.labels) < self._least_clusters:
-                # The members agree on too much: tell rows apart in one more way.
-                ensemble = ensemble.finer(sweeper)
-                rows = sweeper.label(ensemble, output.spool)
-            with sweeper.stages.whole("consensus"):
-                rng = np.random.default_rng(consensus_seed)
-                micro = self._micro_clusters(rows, ensemble, output)
-                self._consensus = self._join(micro, rng, sweeper)
-                labels = output.labels(rows, self._consensus.micro_labels)
-        self._keep(labels, base)
-        self.n_clusters_ = self._consensus.n_clusters
-        self._describe(ensemble, sweeper.stages)
-        self.n_base_clusters_ = self.n_base_clusters_[: self.n_base]
-        return self
+        method, n_clusters = self._method()
+        plan = self._plan(source.shape[0], np.random.default_rng(plan_seed))
+        join = pipeline.ConsensusPlan(method, n_clusters, self._advice)
+        bounds = {"result_bytes": plan.n_bytes}
+        with self._run(source, client=client, folder=checkpoint, **bounds) as run:
+            found = pipeline.cluster(source, plan, join, seeds, run, output)
+        self._describe(found.ensemble, run)
+        return self._set_result(found)
 
-    def predict(self, X, *, labels_out=None):
+    def _set_result(self, found: Clustering) -> Self:
+        """Set the fitted attributes that a consensus has."""
+        from lsec.spectral.ensemble import Ensemble
+
+        ensemble = found.ensemble
+        if isinstance(ensemble, Ensemble):
+            trees = [group.tree for group in ensemble.sets]
+            self.landmarks_ = [ensemble.frame.original(tree.landmarks) for tree in trees]
+            self.eigenvalues_ = [member.eigenvalues for member in ensemble.members]
+        self._consensus = found.consensus
+        self.n_clusters_ = found.consensus.n_clusters
+        self.n_micro_clusters_ = found.n_micro_clusters
+        self.n_base_clusters_ = self.n_base_clusters_[: self.n_base]
+        if found.base_labels is not None:
+            self.base_labels_ = found.base_labels
+        return self._keep(found.labels)
+
+    def predict(self, X: Any, *, labels_out: str | PathLike[str] | None = None) -> Any:
         """Label rows by the clusters found in `fit`.
 
         A row gets its base labels from the members. From these it goes to the nearest
@@ -156,18 +158,20 @@ path, or list of paths
             A Dask array for Dask collections. With `labels_out`, the file mapped into memory
             (.npy) or None.
         """
+        from lsec.sweeps import label_rows
+
         output = LabelOutput(labels_out)
         source = self._open_for_predict(X)
-        with self._sweeping(source) as sweeper:
-            rows = sweeper.label(self._ensemble, output.spool)
+        with self._run(source) as run:
+            rows = label_rows(source, self._ensemble, run, output.spool)
             return output.labels(rows, self._consensus.predict_numbers(rows.labels))
 
-    def predict_membership(self, X):
+    def predict_membership(self, X: Any) -> Any:
         """Soft membership of rows in the clusters.
 
-        The mean, over the members, of the share of the row's base cluster that lies in
-        each cluster; where another cluster than the predicted one would get more, as much
-        of the row as it takes is counted for the predicted one.
+        The mean, over the members, of the share of the row's base cluster that lies in each
+        cluster. If another cluster than the predicted one leads, mass is shifted to the
+        predicted one until it leads.
 
         Parameters
         ----------
@@ -180,9 +184,11 @@ path, or list of paths
             Rows sum to one and are largest at the label of `predict`. A Dask array for Dask
             collections.
         """
+        from lsec.sweeps import label_rows
+
         source = self._open_for_predict(X)
-        with self._sweeping(source) as sweeper:
-            rows = sweeper.label(self._ensemble, MemorySpool)
+        with self._run(source) as run:
+            rows = label_rows(source, self._ensemble, run, MemorySpool)
             clusters = self._consensus.predict_numbers(rows.labels)
             return rows.look_up(self._consensus.votes.membership(rows.labels, clusters))
 
@@ -192,20 +198,20 @@ path, or list of paths
         return self._fitted_consensus.micro
 
     @property
-    def confidence_(self) -> np.ndarray:
-        """How strongly the members agree with `labels_`, float32 (n_samples,), in [0, 1].
+    def confidence_(self) -> Float32:
+        """Agreement of the members with `labels_`, in [0, 1], of shape (n_samples,).
 
         The mean, over the members, of the share of the row's base cluster that has the
         row's label.
         """
         consensus = self._fitted_consensus
         if not len(consensus.micro.of_row):
-            raise AttributeError(missing_of_rows(self, "confidence_"))
+            raise AttributeError(missing_attribute(self, "confidence_"))
         return consensus.confidence
 
     @property
-    def agreement_(self) -> np.ndarray:
-        """Normalized mutual information of every two members, float64 (n_base, n_base)."""
+    def agreement_(self) -> Float64:
+        """Normalized mutual information of every two members, of shape (n_base, n_base)."""
         from lsec.consensus.agreement import agreement_of
 
         micro = self._fitted_consensus.micro
@@ -213,55 +219,20 @@ path, or list of paths
 
     @property
     def diversity_(self) -> float:
-        """One less the mean agreement of two members."""
+        """1 - mean pairwise agreement of the members."""
         from lsec.consensus.agreement import diversity_of
 
         return diversity_of(self.agreement_)
 
     @property
     def evidence_(self) -> Evidence | None:
-        """What spoke for the number of clusters, where `n_clusters` is "auto"."""
+        """Scores of the candidate numbers of clusters, if `n_clusters` is "auto"."""
         return self._fitted_consensus.evidence
 
     @property
     def _fitted_consensus(self) -> Consensus:
         check_is_fitted(self, FITTED)
         return self._consensus
-
-    def _join(self, micro: MicroClusters, rng: np.random.Generator, sweeper: Sweeper) -> Consensus:
-        """The consensus of the members, with as many clusters as asked."""
-        from lsec.consensus.consensus import join
-
-        method, wanted = self._method()
-        if wanted is not None and len(micro) < wanted:
-            raise ValueError(
-                f"X has only {len(micro)} rows that can be told apart, n_clusters={wanted} were "
-                f"asked. Lower n_clusters, or raise {self._tells_apart} if X has more distinct "
-                f"rows."
-            )
-        return join(micro, wanted, method, rng, sweeper.workers)
-
-    def _keep(self, labels: np.ndarray | None, base: np.ndarray | None = None) -> None:
-        super()._keep(labels)
-        self.__dict__.pop("base_labels_", None)
-        if base is not None:
-            self.base_labels_ = base
-
-    def _base_array(self, sweeper: Sweeper, ensemble: LabelsRows) -> np.ndarray | None:
-        """Room for the base labels (n, m) of all rows; None where rows are elsewhere."""
-        if not sweeper.rows_are_here:
-            return None
-        shape = sweeper.source.shape[0], len(ensemble.n_labels)
-        return scratch_array(shape, ensemble.dtype, memory_budget(self.memory_limit))
-
-    @staticmethod
-    def _micro_clusters(
-        rows: DistinctLabels, ensemble: LabelsRows, output: LabelOutput
-    ) -> MicroClusters:
-        from lsec.consensus.micro_clusters import MicroClusters
-
-        of_row = rows.of_row() if output.in_memory else np.empty(0, np.int32)
-        return MicroClusters(rows.labels, rows.weights, of_row, ensemble.n_labels)
 
 
 def fit_bounds(bounds: tuple[int, int], n_rows: int, n_clusters: int) -> tuple[int, int]:

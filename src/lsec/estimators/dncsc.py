@@ -9,7 +9,7 @@ from lsec import checks
 from lsec.estimators.single import SingleSpectralClustering
 
 if TYPE_CHECKING:
-    from lsec.spectral.generation import SelectLandmarks
+    from lsec.spectral.ensemble import SelectLandmarks
 
 
 class DnCSC(SingleSpectralClustering):

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lsec import checks
-from lsec.estimators.consensus import ConsensusEstimator, fit_bounds
+from lsec.estimators.consensus import ConsensusEstimator
 
 if TYPE_CHECKING:
-    from lsec.spectral.generation import EnsemblePlan, SelectLandmarks
-    from lsec.spectral.sweep import LabelsRows, Sweeper
+    from lsec.spectral.ensemble import EnsemblePlan, SelectLandmarks
+    from lsec.spectral.kmeans_ensemble import KMeansPlan
 
 GENERATORS = ("kmeans", "dncsc", "uspec")
 MEMBER_ITERATIONS = 5
@@ -131,45 +131,24 @@ default="linkage"
         checks.choice("generator", self.generator, GENERATORS)
         checks.integer("n_neighbors", self.n_neighbors, 1, checks.MOST_NEIGHBORS)
 
-    def _generate(
-        self,
-        sweeper: Sweeper,
-        plan_seed: np.random.SeedSequence,
-        fit_seed: np.random.SeedSequence,
-    ) -> LabelsRows:
-        if self.generator != "kmeans":
-            return super()._generate(sweeper, plan_seed, fit_seed)
-        from lsec.spectral.kmeans_ensemble import fit_kmeans_ensemble
-
-        clusters = self._draw_clusters(sweeper.source.shape[0], np.random.default_rng(plan_seed))
-        return fit_kmeans_ensemble(sweeper, clusters, fit_seed)
-
     @property
-    def _n_tables(self) -> int:
-        return 0 if self.generator == "kmeans" else super()._n_tables
-
-    @property
-    def _tells_apart(self) -> str:
+    def _advice(self) -> str:
         if self.generator != "kmeans":
-            return super()._tells_apart
+            return super()._advice
         return f"n_base (now {self.n_base}) or base_clusters (now {self.base_clusters})"
 
-    def _draw_clusters(self, n_rows: int, rng: np.random.Generator) -> list[int]:
-        """Number of clusters of each member."""
-        low, high = fit_bounds(self.base_clusters, n_rows, self._least_clusters)
-        return [int(c) for c in rng.integers(low, high + 1, self.n_base)]
-
-    def _plan(self, n_rows: int, rng: np.random.Generator) -> EnsemblePlan:
-        from lsec.spectral.generation import EnsemblePlan
+    def _plan(self, n_rows: int, rng: np.random.Generator) -> EnsemblePlan | KMeansPlan:
+        from lsec.spectral.base_clustering import MemberPlan
+        from lsec.spectral.ensemble import EnsemblePlan
+        from lsec.spectral.kmeans_ensemble import KMeansPlan
         from lsec.spectral.landmarks import divide_and_conquer, hybrid_representatives
-        from lsec.spectral.member import MemberPlan
 
-        n_landmarks = self._landmarks_for(n_rows)
-        select: SelectLandmarks = partial(hybrid_representatives, n_landmarks=n_landmarks)
+        clusters = self._draw_clusters(n_rows, rng)
+        if self.generator == "kmeans":
+            return KMeansPlan(clusters)
+        p = self._landmarks_for(n_rows)
+        select: SelectLandmarks = partial(hybrid_representatives, n_landmarks=p)
         if self.generator == "dncsc":
-            select = partial(divide_and_conquer, n_landmarks=n_landmarks, alpha=ALPHA)
-        sets = [
-            [MemberPlan(self.n_neighbors, c, "k-means++", MEMBER_ITERATIONS)]
-            for c in self._draw_clusters(n_rows, rng)
-        ]
-        return EnsemblePlan(sets, n_landmarks, select, refine_iterations=MEMBER_ITERATIONS)
+            select = partial(divide_and_conquer, n_landmarks=p, alpha=ALPHA)
+        sets = [[MemberPlan(self.n_neighbors, c, "k-means++", MEMBER_ITERATIONS)] for c in clusters]
+        return EnsemblePlan(sets, p, select, self._kernel, MEMBER_ITERATIONS)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from os import PathLike
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from lsec import checks
 from lsec.estimators.base import RowsEstimator
-from lsec.execution.progress import Stages
+from lsec.execution.progress import Progress
 from lsec.execution.threads import Workers
 from lsec.output.labels import LabelOutput
 from lsec.output.spool import Spool
 from lsec.sources import Source
+from lsec.typing import Float32, Float64
 
 if TYPE_CHECKING:
     from lsec.spectral.kmeans import KMeansResult
@@ -88,7 +91,14 @@ class LightKMeans(RowsEstimator):
         checks.integer("n_init", self.n_init, 1)
         checks.integer("max_iter", self.max_iter, 1)
 
-    def fit(self, X, y=None, sample_weight=None, *, labels_out=None):
+    def fit(
+        self,
+        X: Any,
+        y: None = None,
+        sample_weight: ArrayLike | None = None,
+        *,
+        labels_out: str | PathLike[str] | None = None,
+    ) -> Self:
         """Cluster the rows of X.
 
         Parameters
@@ -98,8 +108,8 @@ class LightKMeans(RowsEstimator):
             memory.
         y : ignored
         sample_weight : array-like of shape (n_samples,), optional
-            How much each row counts: a row of weight 2 counts as two equal rows, one of weight
-            0 only gets a label. By default all rows count alike.
+            Weight of each row: a row of weight 2 counts as two equal rows, a row of weight 0 only
+            gets a label. By default all weights are 1.
         labels_out : path, optional
             Write labels to this .npy, .csv or .parquet file and hold nothing per row in
             memory: `labels_` is the file mapped into memory (.npy) or not set.
@@ -114,19 +124,19 @@ class LightKMeans(RowsEstimator):
         n, n_clusters = source.shape[0], self.n_clusters
         checks.enough_rows(n, n_clusters)
         weights = None if sample_weight is None else checks.sample_weight(sample_weight, n)
-        with self._running() as (workers, stages):
-            with stages.whole("centers"):
+        with self._threads() as (workers, progress):
+            with progress.stage("centers"):
                 result, self._centers = self._cluster_sample(source, weights)
             spool = output.spool(n)
-            inertia = self._assign(source, workers, stages, spool, weights)
+            inertia = self._assign(source, workers, progress, spool, weights)
             self._keep(output.spooled(spool, n))
         self.cluster_centers_ = self._frame.original(self._centers)
         self.inertia_ = inertia / self._frame.scale / self._frame.scale
         self.n_iter_ = result.n_iter
-        self.timings_ = dict(stages.seconds)
+        self.timings_ = dict(progress.seconds)
         return self
 
-    def predict(self, X, *, labels_out=None):
+    def predict(self, X: Any, *, labels_out: str | PathLike[str] | None = None) -> Any:
         """Nearest center of every row.
 
         Parameters
@@ -144,22 +154,24 @@ class LightKMeans(RowsEstimator):
         output = LabelOutput(labels_out)
         source = self._open_for_predict(X)
         spool = output.spool(source.shape[0])
-        with self._running() as (workers, stages):
-            self._assign(source, workers, stages, spool)
+        with self._threads() as (workers, progress):
+            self._assign(source, workers, progress, spool)
         return output.spooled(spool, source.shape[0])
 
     def _cluster_sample(
-        self, source: Source, weights: np.ndarray | None
-    ) -> tuple[KMeansResult, np.ndarray]:
-        """Choose the frame and run k-means on a sample; returns the centers by weight, too."""
+        self, source: Source, weights: Float64 | None
+    ) -> tuple[KMeansResult, Float32]:
+        """Choose the frame, and run k-means on a sample; returns the centers by weight, too."""
         from lsec.rows.frame import Frame
         from lsec.spectral.kmeans import kmeans
-        from lsec.spectral.weighted_sample import weighted_sample
+        from lsec.spectral.weighted_sample import draw_weighted, merge_equal_rows
 
-        # Two generators: how many rows there are to draw from must not change what k-means draws.
+        # Two generators: the size of the sample must not change the draws of k-means.
         seeds = checks.seed(self.random_state).spawn(2)
         sampling, clustering = (np.random.default_rng(seed) for seed in seeds)
-        raw, counts = weighted_sample(source, weights, self.sample_size, sampling)
+        drawn = draw_weighted(source.shape[0], weights, self.sample_size, sampling)
+        own = np.ones(len(drawn)) if weights is None else weights[drawn]
+        raw, counts = merge_equal_rows(source.take(drawn), own)
         self._frame = Frame.of(raw)
         rows = self._frame.rows(raw)
         result = kmeans(
@@ -184,14 +196,14 @@ class LightKMeans(RowsEstimator):
         self,
         source: Source,
         workers: Workers,
-        stages: Stages,
+        progress: Progress,
         spool: Spool,
-        weights: np.ndarray | None = None,
+        weights: Float64 | None = None,
     ) -> float:
         """Label all rows; returns the weighted sum of their squared distances, in the frame."""
 
         def assign_block(block: int) -> float:
-            with stages.part("labels"):
+            with progress.step("labels"):
                 rows = self._frame.rows(source.block(block))
                 labels, squared = rows.nearest(self._centers)
                 span = source.span(block)
@@ -200,5 +212,5 @@ class LightKMeans(RowsEstimator):
                     return float(np.dot(weights[span], squared))
                 return float(squared.sum(dtype=np.float64))
 
-        stages.announce("labels", source.n_blocks, source.shape[0])
+        progress.announce("labels", source.n_blocks, source.shape[0])
         return sum(workers.map(assign_block, range(source.n_blocks)))

@@ -11,7 +11,7 @@ from lsec import checks
 from lsec.estimators.consensus import ConsensusEstimator, fit_bounds
 
 if TYPE_CHECKING:
-    from lsec.spectral.generation import EnsemblePlan
+    from lsec.spectral.ensemble import EnsemblePlan
 
 MEMBER_ITERATIONS = 10
 REFINE_ITERATIONS = 5
@@ -164,29 +164,29 @@ default="linkage"
         checks.choice("device", self.device, ("cpu",))
         checks.boolean("reuse_neighbors", self.reuse_neighbors)
 
-    @property
-    def _refines(self) -> bool:
-        return self.discretization == "kmeans"
-
     def _plan(self, n_rows: int, rng: np.random.Generator) -> EnsemblePlan:
-        from lsec.spectral.generation import EnsemblePlan
+        from lsec.spectral.base_clustering import MemberPlan
+        from lsec.spectral.ensemble import EnsemblePlan
         from lsec.spectral.landmarks import divide_and_conquer
-        from lsec.spectral.member import MemberPlan
 
-        low, high = fit_bounds(self.base_clusters, n_rows, self._least_clusters)
         neighbors = checks.ascending("n_neighbors", self.n_neighbors, most=MOST_VALUES)
-        n_landmarks = self._landmarks_for(n_rows)
-        iterations = REFINE_ITERATIONS if self._refines else MEMBER_ITERATIONS
-        sets = [
-            [MemberPlan(k, int(rng.integers(low, high + 1)), max_iter=iterations) for k in group]
-            for group in share_out(self.n_base, neighbors, self.reuse_neighbors)
-        ]
+        groups = share_out(self.n_base, neighbors, self.reuse_neighbors)
+        low, high = fit_bounds(self.base_clusters, n_rows, self._least_clusters)
+        refines = self.discretization == "kmeans"
+        iterations = REFINE_ITERATIONS if refines else MEMBER_ITERATIONS
+        p = self._landmarks_for(n_rows)
         return EnsemblePlan(
-            sets,
-            n_landmarks,
-            partial(divide_and_conquer, n_landmarks=n_landmarks, alpha=self.alpha),
-            self.kernel == "quartic",
-            REFINE_ITERATIONS if self._refines else 0,
+            [
+                [
+                    MemberPlan(k, int(rng.integers(low, high + 1)), max_iter=iterations)
+                    for k in group
+                ]
+                for group in groups
+            ],
+            p,
+            partial(divide_and_conquer, n_landmarks=p, alpha=self.alpha),
+            self._kernel,
+            REFINE_ITERATIONS if refines else 0,
         )
 
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from os import PathLike
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from lsec import checks
-from lsec.estimators.base import EnsembleEstimator
+from lsec.estimators.ensemble import EnsembleEstimator
 from lsec.output.labels import LabelOutput
 
 if TYPE_CHECKING:
-    from lsec.spectral.generation import SelectLandmarks
+    from lsec.spectral.ensemble import SelectLandmarks
 
 MAX_ITER = 100
 N_INIT = 3
@@ -20,19 +21,25 @@ N_INIT = 3
 class SingleSpectralClustering(EnsembleEstimator):
     """An ensemble of one member whose base labels are the result."""
 
-    n_clusters: int
     n_neighbors: int
-    random_state: object
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
         checks.integer("n_neighbors", self.n_neighbors, 1, checks.MOST_NEIGHBORS)
 
     def _landmark_rule(self, n_landmarks: int) -> SelectLandmarks:
-        """How landmarks are chosen: a callable (sample, K, rng) -> LandmarkTree."""
+        """Rule that selects landmarks: a callable (sample, K, rng) -> LandmarkTree."""
         raise NotImplementedError
 
-    def fit(self, X, y=None, *, labels_out=None, checkpoint=None, client=None):
+    def fit(
+        self,
+        X: Any,
+        y: None = None,
+        *,
+        labels_out: str | PathLike[str] | None = None,
+        checkpoint: str | PathLike[str] | None = None,
+        client: Any = None,
+    ) -> Self:
         """Cluster the rows of X.
 
         Parameters
@@ -57,6 +64,10 @@ path, or list of paths
         -------
         self
         """
+        from lsec import pipeline
+        from lsec.spectral.base_clustering import MemberPlan
+        from lsec.spectral.ensemble import EnsemblePlan
+
         self._check_parameters()
         output = LabelOutput(labels_out)
         source = self._open(X, reset=True)
@@ -66,36 +77,21 @@ path, or list of paths
                 f"n_landmarks={self.n_landmarks} should be >= n_clusters={self.n_clusters}; "
                 f"raise n_landmarks."
             )
-        from lsec.spectral.generation import EnsemblePlan, fit_ensemble
-        from lsec.spectral.member import MemberPlan
-
         member = MemberPlan(
             self.n_neighbors, self.n_clusters, "k-means++", MAX_ITER, N_INIT, np.float64
         )
-        n_landmarks = self._landmarks_for(source.shape[0])
-        plan = EnsemblePlan(
-            [[member]],
-            n_landmarks,
-            self._landmark_rule(n_landmarks),
-            self.kernel == "quartic",
-            MAX_ITER,
-        )
-        with self._sweeping(source, client, checkpoint, new_members=1) as sweeper:
-            ensemble = fit_ensemble(sweeper, plan, checks.seed(self.random_state))
-            rows = sweeper.label(ensemble, output.spool)
-            if len(rows.labels) < self.n_clusters:
-                raise ValueError(
-                    f"X supports only {len(rows.labels)} clusters, n_clusters={self.n_clusters} "
-                    f"were asked: its rows are too alike, or k-means gave some no rows. Lower "
-                    f"n_clusters, remove duplicated rows or try another random_state."
-                )
-            self._keep(output.labels(rows, rows.labels[:, 0].astype(np.int32)))
-        self._describe(ensemble, sweeper.stages)
+        p = self._landmarks_for(source.shape[0])
+        plan = EnsemblePlan([[member]], p, self._landmark_rule(p), self._kernel, MAX_ITER)
+        seed = checks.seed(self.random_state)
+        bounds = {"result_bytes": plan.n_bytes}
+        with self._run(source, client=client, folder=checkpoint, **bounds) as run:
+            ensemble, labels = pipeline.cluster_once(source, plan, seed, run, output)
         self.landmarks_ = ensemble.frame.original(ensemble.sets[0].tree.landmarks)
         self.eigenvalues_ = ensemble.members[0].eigenvalues
-        return self
+        self._describe(ensemble, run)
+        return self._keep(labels)
 
-    def predict(self, X, *, labels_out=None):
+    def predict(self, X: Any, *, labels_out: str | PathLike[str] | None = None) -> Any:
         """Label rows by the clusters found in `fit`.
 
         Parameters
@@ -112,8 +108,10 @@ path, or list of paths
             A Dask array for Dask collections. With `labels_out`, the file mapped into memory
             (.npy) or None.
         """
+        from lsec.sweeps import label_rows
+
         output = LabelOutput(labels_out)
         source = self._open_for_predict(X)
-        with self._sweeping(source) as sweeper:
-            rows = sweeper.label(self._ensemble, output.spool)
+        with self._run(source) as run:
+            rows = label_rows(source, self._ensemble, run, output.spool)
             return output.labels(rows, rows.labels[:, 0].astype(np.int32))

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lsec import checks
-from lsec.estimators.consensus import ConsensusEstimator, fit_bounds
+from lsec.estimators.consensus import ConsensusEstimator
 
 if TYPE_CHECKING:
-    from lsec.spectral.generation import EnsemblePlan
+    from lsec.spectral.ensemble import EnsemblePlan
 
 MEMBER_ITERATIONS = 5
 
@@ -106,20 +106,18 @@ class USENC(ConsensusEstimator):
         checks.integer("n_neighbors", self.n_neighbors, 1, checks.MOST_NEIGHBORS)
 
     def _plan(self, n_rows: int, rng: np.random.Generator) -> EnsemblePlan:
-        from lsec.spectral.generation import EnsemblePlan
+        from lsec.spectral.base_clustering import MemberPlan
+        from lsec.spectral.ensemble import EnsemblePlan
         from lsec.spectral.landmarks import hybrid_representatives
-        from lsec.spectral.member import MemberPlan
 
-        low, high = fit_bounds(self.base_clusters, n_rows, self._least_clusters)
-        n_landmarks = self._landmarks_for(n_rows)
-        clusters = rng.integers(low, high + 1, self.n_base)
-        sets = [
-            [MemberPlan(self.n_neighbors, int(c), "k-means++", MEMBER_ITERATIONS)] for c in clusters
-        ]
+        p = self._landmarks_for(n_rows)
         return EnsemblePlan(
-            sets,
-            n_landmarks,
-            partial(hybrid_representatives, n_landmarks=n_landmarks),
-            self.kernel == "quartic",
+            [
+                [MemberPlan(self.n_neighbors, c, "k-means++", MEMBER_ITERATIONS)]
+                for c in self._draw_clusters(n_rows, rng)
+            ],
+            p,
+            partial(hybrid_representatives, n_landmarks=p),
+            self._kernel,
             MEMBER_ITERATIONS,
         )

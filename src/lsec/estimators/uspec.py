@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from lsec.estimators.single import SingleSpectralClustering
 
 if TYPE_CHECKING:
-    from lsec.spectral.generation import SelectLandmarks
+    from lsec.spectral.ensemble import SelectLandmarks
 
 
 class USPEC(SingleSpectralClustering):

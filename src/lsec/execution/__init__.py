@@ -1,1 +1,15 @@
-"""Runs block functions over blocks, on one pool of threads, and reports progress."""
+"""Who runs block functions, and what a run has at hand; knows nothing of clustering.
+
+::
+
+    run  ──►  executor  (threads in this process)  ──►  threads
+     │   └─►  dask      (workers of a cluster)
+     ├──►  memory       how much a run may hold; neighbors kept between sweeps
+     ├──►  checkpoint   finished results of an interrupted fit
+     └──►  progress     seconds per stage, and the display on a terminal
+
+A *block function* takes a `Block` of rows and returns a value. An executor maps one over the
+blocks of a source, adds up its values in any order, or counts the distinct rows of labels it
+gives (`distinct`). Sums are integers or are added in the order of the blocks, so that results
+depend neither on the executor nor on its threads.
+"""

@@ -1,4 +1,4 @@
-"""Stages of a run: how far each is, and how long each took."""
+"""Progress of a run: the steps of each stage that are done, and the seconds it took."""
 
 from __future__ import annotations
 
@@ -12,62 +12,62 @@ from typing import Protocol
 class Display(Protocol):
     """Shows stages while they run."""
 
-    def start(self, stage: str, total: int, rows: int) -> None:
-        """Announce a stage of `total` steps, which go over a number of rows, or none."""
+    def start(self, stage: str, n_steps: int, n_rows: int) -> None:
+        """Announce a stage of `n_steps` steps over `n_rows` rows, or over none."""
 
     def advance(self, stage: str) -> None:
-        """One more step of a stage is done."""
+        """Count one more step of a stage as done."""
 
     def stop(self) -> None:
-        """Nothing follows."""
+        """End the display."""
 
 
-class Stages:
+class Progress:
     """Times the stages of a run and passes their progress on to a display.
 
-    Two stages may run in one sweep over the blocks; each thread then reports its
-    share with `part`, and the time of a stage is its share of the threads' time.
+    Two stages may share a sweep over the blocks; each thread then reports its steps with
+    `step`, and the time of a stage is its share of the time of the threads.
     """
 
     def __init__(self, display: Display | None = None, n_threads: int = 1):
         self.seconds: dict[str, float] = {}
         self._display = display
         self._n_threads = n_threads
-        self._steps: dict[str, int] = {}
+        self._n_steps: dict[str, int] = {}
         self._lock = threading.Lock()
 
-    def announce(self, stage: str, total: int, rows: int = 0) -> None:
-        """Start showing a stage of `total` steps over some rows; announced again, they add up."""
-        self._steps[stage] = self._steps.get(stage, 0) + total
+    def announce(self, stage: str, n_steps: int, n_rows: int = 0) -> None:
+        """Show a stage with its number of steps; announced again, steps and rows add up."""
+        self._n_steps[stage] = self._n_steps.get(stage, 0) + n_steps
         if self._display is not None:
-            self._display.start(stage, total, rows)
+            self._display.start(stage, n_steps, n_rows)
 
     @contextmanager
-    def whole(self, stage: str, total: int = 1) -> Iterator[None]:
-        """Time a stage that runs by itself; its steps are advanced inside, the last at the end."""
-        self.announce(stage, total)
-        with self.during(stage):
+    def stage(self, name: str, n_steps: int = 1) -> Iterator[None]:
+        """Announce and time a stage that shares no sweep; ends with its last step."""
+        self.announce(name, n_steps)
+        with self.timed(name):
             yield
-        self.advance(stage)
+        self.advance(name)
 
     @contextmanager
-    def during(self, stage: str) -> Iterator[None]:
-        """Time a stage that runs by itself; all its steps are advanced inside."""
+    def timed(self, stage: str) -> Iterator[None]:
+        """Time a stage whose steps are all advanced inside."""
         start = time.perf_counter()
         yield
         self._add(stage, time.perf_counter() - start)
 
     @contextmanager
-    def part(self, stage: str) -> Iterator[None]:
-        """Time one step of a stage that shares its sweep with others."""
+    def step(self, stage: str) -> Iterator[None]:
+        """Time one step of a stage, which may run beside others on several threads."""
         start = time.perf_counter()
         yield
-        side_by_side = min(self._n_threads, self._steps[stage])
+        side_by_side = min(self._n_threads, self._n_steps[stage])
         self._add(stage, (time.perf_counter() - start) / side_by_side)
         self.advance(stage)
 
     def advance(self, stage: str) -> None:
-        """One more step of a stage is done."""
+        """Count one more step of a stage as done."""
         if self._display is not None:
             self._display.advance(stage)
 
@@ -77,15 +77,15 @@ class Stages:
 
 
 @contextmanager
-def showing(verbose: int, n_threads: int) -> Iterator[Stages]:
-    """Stages of one run, shown on the terminal if `verbose`."""
+def reporting(verbose: int, n_threads: int) -> Iterator[Progress]:
+    """Progress of one run, displayed on the terminal if `verbose`."""
     display: Display | None = None
     if verbose:
         from lsec.execution.display import TerminalDisplay
 
         display = TerminalDisplay()
     try:
-        yield Stages(display, n_threads)
+        yield Progress(display, n_threads)
     finally:
         if display is not None:
             display.stop()

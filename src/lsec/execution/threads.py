@@ -77,11 +77,24 @@ class Workers(AbstractContextManager):
             self._pool.shutdown(wait=True, cancel_futures=True)
         self._limit.__exit__(None, None, None)
 
-    def map(self, function: Callable[[Task], Result], tasks: Iterable[Task]) -> list[Result]:
-        """Results in the order of the tasks."""
+    def map(
+        self,
+        function: Callable[[Task], Result],
+        tasks: Iterable[Task],
+        *,
+        done: Callable[[], None] | None = None,
+    ) -> list[Result]:
+        """Results in the order of the tasks; `done` is called after each task."""
+
+        def run(task: Task) -> Result:
+            result = function(task)
+            if done is not None:
+                done()
+            return result
+
         if self._pool is None:
-            return [function(task) for task in tasks]
-        futures = [self._pool.submit(function, task) for task in tasks]
+            return [run(task) for task in tasks]
+        futures = [self._pool.submit(run, task) for task in tasks]
         try:
             return [future.result() for future in futures]
         except BaseException:

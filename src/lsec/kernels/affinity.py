@@ -39,13 +39,13 @@ def exp_negative(t, out, bits, count):
 
 
 @kernel()
-def chunk_affinities(squared, start, stop, first_member, rates, quartic, weights, scratch, bits):
-    """Weights of rows start..stop: exp(-v), v = rate_j * squared distance (or its square).
+def chunk_affinities(squared, start, stop, first_member, rates, power, weights, scratch, bits):
+    """Weights of rows start..stop: exp(-v), v = (rate_j * squared distance) ** power.
 
     Slot s takes part in the members that have more than s neighbors, which are
     first_member[s] and those after it (K ascends with the member).
 
-    IN squared float32 (n, K), first_member int32 (K,), rates float32 (q,);
+    IN squared float32 (n, K), first_member int32 (K,), rates float32 (q,), power 1 or 2;
     OUT weights float32 (K, q, ROWS); SCRATCH scratch float32 (ROWS,), bits int32 (ROWS,).
     """
     count = stop - start
@@ -54,5 +54,5 @@ def chunk_affinities(squared, start, stop, first_member, rates, quartic, weights
             rate = rates[j]
             for i in range(count):
                 value = squared[start + i, s] * rate
-                scratch[i] = value * value if quartic else value
+                scratch[i] = value * value if power == 2 else value
             exp_negative(scratch, weights[s, j], bits, count)

@@ -84,14 +84,14 @@ def chunk_terms(
 
 
 @kernel()
-def add_to_gram(index, squared, first_member, rates, quartic, start, places, n_filled, values):
+def add_to_gram(index, squared, first_member, rates, power, start, places, n_filled, values):
     """Add the rows of a block from `start` on to the Gram matrices of one landmark set.
 
     The matrices are symmetric: cell b (b + 1) / 2 + a holds landmarks a <= b. The sums of
     a cell are in the row of `values` before its place; place 0 is that of cells not met yet.
 
     IN index uint16 (n, K), squared float32 (n, K), first_member int32 (K,), rates
-    float32 (q,); INOUT places uint32 (p (p + 1) / 2,), values int64 (room, q), contiguous.
+    float32 (q,), power 1 or 2; INOUT places uint32 (p (p + 1) / 2,), values int64 (room, q), contiguous.
     Returns the row to go on with, less than n where more room is needed, and the places filled.
     """
     n, k = index.shape
@@ -114,7 +114,7 @@ def add_to_gram(index, squared, first_member, rates, quartic, start, places, n_f
         most = min(n_filled + count * k * (k + 1) // 2, places.shape[0])
         if most > values.shape[0]:
             break
-        chunk_affinities(squared, start, stop, first_member, rates, quartic, weights, scratch, bits)
+        chunk_affinities(squared, start, stop, first_member, rates, power, weights, scratch, bits)
         chunk_shares(weights, first_member, count, shares, scratch)
         for s in range(k):
             for i in range(count):

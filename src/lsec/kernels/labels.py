@@ -12,24 +12,54 @@ Of the others, those where the weighted margins of a label add up to more than
 nothing have that label.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from lsec.kernels.affinity import ROWS, exp_negative
 from lsec.kernels.compiled import kernel
+from lsec.typing import Float32, Int32
 
 LANES = 16
 
 
+class LabelTables(NamedTuple):
+    """Tables over the landmarks of one member that label its rows.
+
+    Attributes
+    ----------
+    own : int32 (p,)
+        Label with the largest score of each landmark.
+    safe : int32 (p,)
+        The same if the landmark alone cannot give a row another label, else -1.
+    margins : float32 (p, k)
+        Lead of each label over every other; see `label_margins`.
+    scores : float32 (p, whole LANES)
+        P = V C', padded with centers that are too far to win.
+    vectors : float32 (p, c)
+        Eigenvectors V.
+    offsets : float32 (whole LANES,)
+        h = |C|^2 / 2, padded.
+    """
+
+    own: Int32
+    safe: Int32
+    margins: Float32
+    scores: Float32
+    vectors: Float32
+    offsets: Float32
+
+
 @kernel()
-def gathered_affinities(squared, rows, count, n_slots, rate, quartic, weights, scratch, bits):
+def gathered_affinities(squared, rows, count, affinity, weights, scratch, bits):
     """Weights of some rows of a block for one member.
 
-    IN squared float32 (n, K), rows int32 (ROWS,); OUT weights float32 (K, ROWS).
+    IN squared float32 (n, K), rows int32 (ROWS,), affinity Affinity; OUT weights float32 (K, ROWS).
     """
-    for s in range(n_slots):
+    for s in range(affinity.n_neighbors):
         for i in range(count):
-            value = squared[rows[i], s] * rate
-            scratch[i] = value * value if quartic else value
+            value = squared[rows[i], s] * affinity.rate
+            scratch[i] = value * value if affinity.power == 2 else value
         exp_negative(scratch, weights[s], bits, count)
 
 
@@ -134,16 +164,15 @@ def clear_label(index, row, n_slots, i, weights, own, margins):
 
 
 @kernel()
-def label_rows(
-    order, index, squared, n_slots, rate, quartic, own, safe, margins, scores, vectors, offsets, out
-):
+def label_rows(neighbors, affinity, tables, out):
     """Labels of one member for a block of rows, put back into the order of the block.
 
-    IN order int32 (n,), index uint16 (n, K), squared float32 (n, K), own int32 (p,) the
-    label of a landmark, safe int32 (p,) the same or -1, margins float32 (p, k),
-    scores float32 (p, k or more), vectors float32 (p, c), offsets as wide as scores;
-    OUT out unsigned (n,).
+    IN neighbors Neighbors, affinity Affinity, tables LabelTables; OUT out unsigned (n,).
     """
+    order, index, squared = neighbors.order, neighbors.index, neighbors.squared
+    own, safe, margins = tables.own, tables.safe, tables.margins
+    scores, vectors, offsets = tables.scores, tables.vectors, tables.offsets
+    n_slots = affinity.n_neighbors
     embedded = np.empty(-(-vectors.shape[1] // LANES) * LANES, np.float32)
     squares = np.empty(LANES, np.float32)
     pending = np.empty(ROWS, np.int32)
@@ -164,9 +193,7 @@ def label_rows(
             pending[count] = row
             count += 1
         if count == ROWS or (row == n - 1 and count > 0):
-            gathered_affinities(
-                squared, pending, count, n_slots, rate, quartic, weights, scratch, bits
-            )
+            gathered_affinities(squared, pending, count, affinity, weights, scratch, bits)
             for i in range(count):
                 label = clear_label(index, pending[i], n_slots, i, weights, own, margins)
                 if label < 0:
@@ -181,12 +208,12 @@ def label_rows(
 
 
 @kernel()
-def embed_rows(index, squared, n_slots, rate, quartic, vectors, out):
-    """Unit-length embeddings of a block of rows for one member.
+def embed_rows(neighbors, affinity, vectors, out):
+    """Unit-length embeddings of a block of rows for one member, grouped by landmark.
 
-    IN index uint16 (n, K), squared float32 (n, K), vectors float32 (p, c);
-    OUT out float32 (n, c).
+    IN neighbors Neighbors, affinity Affinity, vectors float32 (p, c); OUT out float32 (n, c).
     """
+    index, squared, n_slots = neighbors.index, neighbors.squared, affinity.n_neighbors
     rows = np.empty(ROWS, np.int32)
     weights = np.empty((n_slots, ROWS), np.float32)
     scratch = np.empty(ROWS, np.float32)
@@ -196,7 +223,7 @@ def embed_rows(index, squared, n_slots, rate, quartic, vectors, out):
         count = min(ROWS, n - start)
         for i in range(count):
             rows[i] = start + i
-        gathered_affinities(squared, rows, count, n_slots, rate, quartic, weights, scratch, bits)
+        gathered_affinities(squared, rows, count, affinity, weights, scratch, bits)
         for i in range(count):
             total = out[start + i]
             for c in range(total.shape[0]):
@@ -229,18 +256,18 @@ def squared_length(index, row, n_slots, i, weights, inner):
 
 
 @kernel()
-def sum_by_label(
-    order, index, squared, n_slots, rate, quartic, inner, vectors, labels, sums, counts
-):
+def sum_by_label(neighbors, affinity, inner, vectors, labels, sums, counts):
     """Add up the unit-length embeddings of a block of rows, label by label.
 
     No embedding is formed, which takes less than half the time where all rows need theirs:
     |u| comes from a table of products, and the shares w / |u| that rows of a label have of
     every landmark are added up and then multiplied with the landmarks' vectors once.
 
-    IN order int32 (n,), index uint16 (n, K), squared float32 (n, K), inner float32 (p, p),
-    vectors float32 (p, c), labels unsigned (n,); INOUT sums float64 (k, c), counts float64 (k,).
+    IN neighbors Neighbors, affinity Affinity, inner float32 (p, p), vectors float32 (p, c),
+    labels unsigned (n,); INOUT sums float64 (k, c), counts float64 (k,).
     """
+    order, index, squared = neighbors.order, neighbors.index, neighbors.squared
+    n_slots = affinity.n_neighbors
     rows = np.empty(ROWS, np.int32)
     weights = np.empty((n_slots, ROWS), np.float32)
     scratch = np.empty(ROWS, np.float32)
@@ -251,7 +278,7 @@ def sum_by_label(
         count = min(ROWS, n - start)
         for i in range(count):
             rows[i] = start + i
-        gathered_affinities(squared, rows, count, n_slots, rate, quartic, weights, scratch, bits)
+        gathered_affinities(squared, rows, count, affinity, weights, scratch, bits)
         for i in range(count):
             row = start + i
             label = labels[order[row]]

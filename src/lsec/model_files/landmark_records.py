@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 
 from lsec import checks
-from lsec.model_files.fields import FLAG, Array, ListOf, Place, Real, Whole
+from lsec.model_files.fields import FLAG, Array, Choice, ListOf, Place, Real, Whole
 from lsec.model_files.record import Record
 from lsec.rows.frame import Frame
-from lsec.rows.rows import LandmarkTree
+from lsec.rows.search import LandmarkTree
+from lsec.spectral.affinity import KERNELS, Affinity
+from lsec.spectral.base_clustering import Member
 from lsec.spectral.ensemble import Ensemble, LandmarkSet
 from lsec.spectral.kmeans_ensemble import KMeansEnsemble
-from lsec.spectral.member import Member, pad_tables
-from lsec.spectral.shortcuts import Shortcuts
 
 REACH = 2.0  # the sample that landmarks come from lies within -1 and 1 of the working frame
 LARGEST_FLOAT32 = float(np.finfo(np.float32).max)
@@ -63,20 +63,19 @@ def _check_candidates(place: Place, candidates: np.ndarray, gaps: np.ndarray) ->
 
 
 def _member_values(member: Member) -> dict[str, Any]:
-    k = member.n_clusters
-    return {**vars(member), "scores": member.scores[:, :k], "offsets": member.offsets[:k]}
+    kernel = next(
+        kernel.name for kernel in KERNELS.values() if kernel.power == member.affinity.power
+    )
+    tables = {"scores": member.scores, "offsets": member.offsets}
+    return {**vars(member), **member.affinity._asdict(), **tables, "kernel": kernel}
 
 
-def _build_member(place: Place, **values: Any) -> Member:
-    place.require(values["rate"] <= LARGEST_FLOAT32, f"has the rate {values['rate']}")
-    scores, offsets = pad_tables(values["scores"], values["offsets"])
-    remade = {
-        "rate": np.float32(values["rate"]),
-        "scores": scores,
-        "offsets": offsets,
-        "shortcuts": Shortcuts.of(values["scores"], values["offsets"], values["vectors"]),
-    }
-    return Member(**{**values, **remade})
+def _build_member(
+    place: Place, n_neighbors: int, rate: float, kernel: str, **arrays: np.ndarray
+) -> Member:
+    place.require(rate <= LARGEST_FLOAT32, f"has the rate {rate}")
+    affinity = Affinity(n_neighbors, np.float32(rate), KERNELS[kernel].power)
+    return Member.from_scores(affinity, **arrays)
 
 
 FRAME = Record(
@@ -108,7 +107,7 @@ MEMBER = Record(
     {
         "n_neighbors": Whole(1, "near"),
         "rate": Real(),
-        "quartic": FLAG,
+        "kernel": Choice(tuple(KERNELS)),
         "vectors": Array("float32", ("p", "axes"), -REACH, REACH),
         "eigenvalues": Array("float64", ("axes",)),
         "centers": Array("float32", ("k", "axes")),

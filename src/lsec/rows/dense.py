@@ -14,7 +14,8 @@ from lsec.kernels.products import (
     route_rows,
     shift_rows,
 )
-from lsec.rows.rows import LandmarkTree, Neighbors
+from lsec.rows.search import LandmarkTree, Neighbors
+from lsec.typing import Float32, Float64, Int32, Int64
 
 NOISE = np.float32(1e-6)
 BATCH = 4096  # rows of one product: the products of a batch stay in cache
@@ -23,7 +24,7 @@ BATCH = 4096  # rows of one product: the products of a batch stay in cache
 class DenseRows:
     """Rows as a float32 array (n, d)."""
 
-    def __init__(self, values: np.ndarray):
+    def __init__(self, values: Float32):
         self.values = values
 
     @property
@@ -31,16 +32,16 @@ class DenseRows:
         """Number of rows and features."""
         return self.values.shape
 
-    def take(self, which: np.ndarray) -> DenseRows:
+    def take(self, which: Int64) -> DenseRows:
         """Rows at the given positions."""
         return DenseRows(self.values[which])
 
-    def points(self, which: np.ndarray) -> np.ndarray:
-        """The given rows as a dense float32 array (len(which), d)."""
+    def points(self, which: Int64) -> Float32:
+        """The given rows as a dense array (len(which), d)."""
         return self.values[which]
 
-    def part(self, which: np.ndarray, origin: np.ndarray) -> tuple[DenseRows, np.ndarray]:
-        """Rows at the given positions with `origin` subtracted, so that products cancel little."""
+    def part(self, which: Int64, origin: Float32) -> tuple[DenseRows, Float32]:
+        """Rows at the given positions minus `origin`, so that products cancel little."""
         if len(which) == len(self.values) and not origin.any():
             return self, origin
         shifted = np.empty((len(which), self.values.shape[1]), np.float32)
@@ -48,12 +49,13 @@ class DenseRows:
         return DenseRows(shifted), origin
 
     @cached_property
-    def half_squares(self) -> np.ndarray:
-        """Half the squared length of every row, float32 (n,)."""
-        return half_squares(self.values)
+    def half_squares(self) -> Float32:
+        """Half the squared length of every row (n,)."""
+        halves: Float32 = half_squares(self.values)
+        return halves
 
-    def nearest(self, centers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Nearest center of every row and the squared distance."""
+    def nearest(self, centers: Float32) -> tuple[Int32, Float32]:
+        """Nearest center of every row (n,), and its squared distance (n,)."""
         n = self.values.shape[0]
         labels = np.empty(n, np.int32)
         squared = np.empty(n, np.float32)
@@ -64,23 +66,21 @@ class DenseRows:
             products = self.values[part] @ centers.T
             nearest_product(products, halves, label)
             terms = self.half_squares[part] + halves.take(label)
-            # Parts of a split are small: what NumPy does before it begins counts.
+            # Parts of a split are small: the overhead of a NumPy call counts.
             half = terms - products.ravel().take(np.arange(0, products.size, len(centers)) + label)
-            # What is left below the rounding of the terms is no distance.
+            # Below the rounding error of the terms, there is no distance.
             squared[part] = np.where(half > NOISE * terms, 2 * half, 0)
         return labels, squared
 
-    def means(
-        self, labels: np.ndarray, weights: np.ndarray, n_labels: int
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Weighted mean of the rows of every label, and the weights."""
+    def means(self, labels: Int32, weights: Float64, n_labels: int) -> tuple[Float32, Float64]:
+        """Weighted mean of the rows of every label (k, d), and its weight (k,)."""
         sums = np.empty((n_labels, self.values.shape[1]))
         counts = np.empty(n_labels)
         sums_by_label(self.values, labels, weights, sums, counts)
         return (sums / np.maximum(counts, 1e-300)[:, None]).astype(np.float32), counts
 
     def neighbors(self, tree: LandmarkTree, k: int) -> Neighbors:
-        """The k nearest landmarks of every row, found through the tree."""
+        """The k nearest landmarks of every row, found by means of the tree."""
         order, starts = route_rows(
             self.values,
             tree.centers,

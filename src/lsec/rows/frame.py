@@ -12,16 +12,16 @@ from lsec.rows.columns import MOST_FEATURES, ColumnRows
 from lsec.rows.dense import DenseRows
 from lsec.rows.rows import Rows
 from lsec.rows.sparse import SparseRows
-from lsec.sources.source import RawRows
+from lsec.typing import AnyArray, Float32, Float64, RawRows
 
 STEP = 2**17  # values converted at once: the float64 copy stays small
 MEDIAN_ROWS = 1024
-LANES = 1024  # values of a row that reductions like
+LANES = 1024  # row length at which NumPy's reductions are fast
 
 
 @dataclass(frozen=True)
 class Frame:
-    """Where the data sit and how large they are.
+    """Position and size of the data.
 
     float32 has seven digits. Subtracting the center (in float64) spends them on
     the spread of the data instead of their position; a power of two as the unit
@@ -40,8 +40,8 @@ class Frame:
         A power of two; working value = ((value - anchor) - offset) * scale.
     """
 
-    anchor: np.ndarray
-    offset: np.ndarray
+    anchor: Float64
+    offset: Float64
     scale: float
 
     @classmethod
@@ -64,12 +64,12 @@ class Frame:
     def rows(self, raw: RawRows, spread: Callable[..., Iterable[None]] = map) -> Rows:
         """Bring raw rows, dense (n, d) or CSR, into the frame.
 
-        With the `map` of a pool of threads as `spread`, they share the rows.
+        `spread` is the built-in `map`, or that of a pool of threads.
         """
         if sparse.issparse(raw):
             if not self.anchor.any() and not self.offset.any():
                 return SparseRows(raw.astype(np.float64) * self.scale)
-            raw = raw.toarray()  # the frame is that of dense rows, so the block must be
+            raw = raw.toarray()  # the frame is that of dense rows
         n, d = raw.shape
         few = d <= MOST_FEATURES
         working = np.empty((d, n) if few else (n, d), np.float32)
@@ -88,12 +88,19 @@ class Frame:
             pass
         return ColumnRows(working) if few else DenseRows(working)
 
-    def original(self, points: np.ndarray) -> np.ndarray:
+    def original(self, points: Float32) -> Float64:
         """Bring working points (k, d) back to the units of the data."""
         return points.astype(np.float64) / self.scale + self.offset + self.anchor
 
 
-def extremes(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def rows_of(points: Float32) -> Rows:
+    """Dense points (n, d), already in a frame, as rows of the kind that their width asks for."""
+    if points.shape[1] <= MOST_FEATURES:
+        return ColumnRows(np.ascontiguousarray(points.T))
+    return DenseRows(np.ascontiguousarray(points))
+
+
+def extremes(rows: AnyArray) -> tuple[AnyArray, AnyArray]:
     """Smallest and largest value of every feature of dense rows (n, d)."""
     n, d = rows.shape
     side_by_side = max(1, min(n, LANES // d)) if rows.flags.c_contiguous else 1

@@ -8,7 +8,8 @@ import numpy as np
 from scipy import sparse
 
 from lsec.kernels.products import search_products, stable_order
-from lsec.rows.rows import LandmarkTree, Neighbors
+from lsec.rows.search import LandmarkTree, Neighbors
+from lsec.typing import Float32, Float64, Int32, Int64
 
 BATCH = 2048  # rows whose products with all centers are held at once
 
@@ -27,29 +28,31 @@ class SparseRows:
     @property
     def shape(self) -> tuple[int, int]:
         """Number of rows and features."""
-        return self.matrix.shape
+        n, d = self.matrix.shape
+        return n, d
 
-    def take(self, which: np.ndarray) -> SparseRows:
+    def take(self, which: Int64) -> SparseRows:
         """Rows at the given positions."""
         return SparseRows(self.matrix[which])
 
-    def points(self, which: np.ndarray) -> np.ndarray:
-        """The given rows as a dense float32 array (len(which), d)."""
-        return self.matrix[which].toarray().astype(np.float32)
+    def points(self, which: Int64) -> Float32:
+        """The given rows as a dense array (len(which), d)."""
+        dense: Float32 = self.matrix[which].toarray().astype(np.float32)
+        return dense
 
-    def part(self, which: np.ndarray, origin: np.ndarray) -> tuple[SparseRows, np.ndarray]:
+    def part(self, which: Int64, origin: Float32) -> tuple[SparseRows, Float32]:
         """Rows at the given positions; a shift would make them dense."""
         return self.take(which), np.zeros_like(origin)
 
-    def _products(self, centers: np.ndarray) -> Iterator[tuple[slice, np.ndarray]]:
-        """Batches of rows: (slice, products with all centers float64 (n, k))."""
+    def _products(self, centers: Float32) -> Iterator[tuple[slice, Float64]]:
+        """Yield batches of rows, each with its products with all centers (n, k)."""
         transposed = np.ascontiguousarray(centers.T, dtype=np.float64)
         for low in range(0, self.matrix.shape[0], BATCH):
             batch = slice(low, low + BATCH)
             yield batch, self.matrix[batch] @ transposed
 
-    def nearest(self, centers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Nearest center of every row and the squared distance."""
+    def nearest(self, centers: Float32) -> tuple[Int32, Float32]:
+        """Nearest center of every row (n,), and its squared distance (n,)."""
         n = self.matrix.shape[0]
         labels = np.empty(n, np.int32)
         squared = np.empty(n, np.float32)
@@ -62,10 +65,8 @@ class SparseRows:
             squared[batch] = np.maximum(2 * half, 0)
         return labels, squared
 
-    def means(
-        self, labels: np.ndarray, weights: np.ndarray, n_labels: int
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Weighted mean of the rows of every label, and the weights."""
+    def means(self, labels: Int32, weights: Float64, n_labels: int) -> tuple[Float32, Float64]:
+        """Weighted mean of the rows of every label (k, d), and its weight (k,)."""
         n = self.matrix.shape[0]
         members = sparse.csr_matrix((weights, (labels, np.arange(n))), shape=(n_labels, n))
         counts = np.bincount(labels, weights, n_labels)
@@ -73,7 +74,7 @@ class SparseRows:
         return (sums / np.maximum(counts, 1e-300)[:, None]).astype(np.float32), counts
 
     def neighbors(self, tree: LandmarkTree, k: int) -> Neighbors:
-        """The k nearest landmarks of every row, found through the tree."""
+        """The k nearest landmarks of every row, found by means of the tree."""
         n = self.matrix.shape[0]
         landmark = np.empty(n, np.int32)
         index = np.empty((n, k), np.uint16)

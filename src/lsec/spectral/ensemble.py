@@ -1,16 +1,86 @@
-"""A fitted ensemble: landmark sets, their members, and the base labels these give rows."""
+"""An ensemble of spectral base clusterings: its plan, its landmark sets, and its labels.
+
+Members that share landmarks form a *landmark set*: one search of K_q neighbors per row serves
+all of them, since the K_j nearest are its first K_j columns (Algorithm 1, step 3).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from lsec.rows.frame import Frame
-from lsec.rows.rows import LandmarkTree, Neighbors
-from lsec.spectral.member import Member
-from lsec.spectral.sweep import Sweeper
+from lsec.rows.rows import Rows
+from lsec.rows.search import LandmarkTree, Neighbors
+from lsec.spectral.affinity import Kernel
+from lsec.spectral.base_clustering import Member, MemberPlan
+from lsec.spectral.gram import GramTask
+from lsec.typing import AnyArray, Int64, RawRows
+
+SelectLandmarks = Callable[[Rows, int, np.random.Generator], LandmarkTree]
+
+
+@dataclass(frozen=True)
+class EnsemblePlan:
+    """Decisions about an ensemble that precede all data but its size.
+
+    Attributes
+    ----------
+    sets : list of lists of MemberPlan
+        Members that share landmarks, `n_neighbors` ascending; one list per landmark set.
+    n_landmarks : int
+    select : callable (sample, K, rng) -> LandmarkTree
+        Rule that selects landmarks.
+    kernel : Kernel
+    n_passes : int
+        Passes of k-means over all rows that follow the k-means on the sample.
+    """
+
+    sets: list[list[MemberPlan]]
+    n_landmarks: int
+    select: SelectLandmarks
+    kernel: Kernel
+    n_passes: int = 0
+
+    @property
+    def n_bytes(self) -> int:
+        """Memory of the fitted members."""
+        n_members = sum(len(members) for members in self.sets)
+        return n_members * MemberPlan.n_bytes(self.n_landmarks, self.n_passes > 0)
+
+
+@dataclass(frozen=True)
+class SetPlan:
+    """A landmark set with landmarks and bandwidths, whose members are not learned yet.
+
+    Attributes
+    ----------
+    members : list of MemberPlan
+    task : GramTask
+    sample : Neighbors
+        Neighbors of the rows of the sample, which members learn their centers from.
+    """
+
+    members: list[MemberPlan]
+    task: GramTask
+    sample: Neighbors
+
+
+def plan_set(
+    tree: LandmarkTree, members: list[MemberPlan], sample: Rows, kernel: Kernel
+) -> SetPlan:
+    """Clip plans to the number of landmarks, and take bandwidths from a sample (equation 3)."""
+    p = tree.n_landmarks
+    members = [
+        replace(m, n_neighbors=min(m.n_neighbors, p), n_clusters=min(m.n_clusters, p))
+        for m in members
+    ]
+    near = sample.neighbors(tree, members[-1].n_neighbors)
+    affinities = [kernel.affinity(near.squared[:, : m.n_neighbors]) for m in members]
+    return SetPlan(members, GramTask(tree, affinities), near)
 
 
 @dataclass(frozen=True)
@@ -22,8 +92,8 @@ class LandmarkSet:
 
     @property
     def n_neighbors(self) -> int:
-        """Neighbors to search: the most any member uses."""
-        return max(member.n_neighbors for member in self.members)
+        """Neighbors to search: the largest number that a member uses."""
+        return max(member.affinity.n_neighbors for member in self.members)
 
 
 @dataclass(frozen=True)
@@ -48,31 +118,29 @@ class Ensemble:
         return [member.n_clusters for member in self.members]
 
     @property
-    def n_labels(self) -> np.ndarray:
-        """Number of labels in each column, int64 (m,)."""
+    def n_labels(self) -> Int64:
+        """Number of labels in each column (m,)."""
         return np.array(self.n_clusters + [self.sets[0].tree.n_landmarks] * self.finest)
 
     @property
-    def dtype(self) -> np.dtype:
+    def dtype(self) -> np.dtype[Any]:
         """Smallest unsigned type that holds the labels."""
         return np.dtype(np.uint8 if self.n_labels.max() <= 256 else np.uint16)
 
-    def neighbors(self, sweeper: Sweeper, block: int) -> Iterator[Neighbors]:
-        """Neighbors of a block in one landmark set after the other."""
-        trees = [(group.tree, group.n_neighbors) for group in self.sets]
-        return sweeper.neighbors(self.frame, trees, block)
+    @property
+    def searches(self) -> list[tuple[LandmarkTree, int]]:
+        """Tree and number of neighbors of each landmark set."""
+        return [(group.tree, group.n_neighbors) for group in self.sets]
 
-    def finer(self, sweeper: Sweeper) -> Ensemble:
-        """The ensemble with one more base clustering that tells most rows apart."""
+    def finer(self, n_rows: int, take: Callable[[Int64], RawRows]) -> Ensemble:
+        """The ensemble with one more base clustering, which tells most rows apart."""
         return replace(self, finest=True)
 
-    def labels(self, sweeper: Sweeper, block: int) -> np.ndarray:
-        """Base labels of a block of rows, unsigned (n, m)."""
-        span = sweeper.source.span(block)
-        labels: np.ndarray = np.empty((span.stop - span.start, len(self.n_labels)), self.dtype)
+    def label(self, neighbors: Iterable[Neighbors], n_rows: int) -> AnyArray:
+        """Base labels of a block of rows, unsigned (n, m), from its neighbors in every set."""
+        labels: AnyArray = np.empty((n_rows, len(self.n_labels)), self.dtype)
         columns = iter(labels.T)
-        near_landmarks = self.neighbors(sweeper, block)
-        for group, near in zip(self.sets, near_landmarks, strict=True):
+        for group, near in zip(self.sets, neighbors, strict=True):
             for member in group.members:
                 member.label(near, next(columns))
             if self.finest and group is self.sets[0]:

@@ -1,23 +1,33 @@
 """A k-means ensemble: base clusterings by k-means on the rows themselves.
 
-Every member looks at a random sample of its own, about 500 rows per cluster (all rows
-where there are no more), and all rows join its nearest center.
+Every member is fitted to a random sample of its own, about 500 rows per cluster (all rows if
+there are no more); all rows join its nearest center.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 import numpy as np
 
 from lsec.rows.frame import Frame
 from lsec.spectral.kmeans import kmeans
-from lsec.spectral.sweep import Sweeper
+from lsec.typing import AnyArray, Float32, Int64, RawRows
 
+TakeRows = Callable[[Int64], RawRows]
 SAMPLE_ROWS_PER_CLUSTER = 500
 MAX_ITER = 100
 FINEST_CLUSTERS = 1000
+
+
+@dataclass(frozen=True)
+class KMeansPlan:
+    """Number of clusters of each member."""
+
+    n_clusters: list[int]
+    n_bytes: ClassVar[int] = 0  # members have no tables over landmarks
 
 
 @dataclass(frozen=True)
@@ -32,7 +42,7 @@ class KMeansEnsemble:
     """
 
     frame: Frame
-    centers: list[np.ndarray]
+    centers: list[Float32]
 
     @property
     def n_clusters(self) -> list[int]:
@@ -40,55 +50,60 @@ class KMeansEnsemble:
         return [len(centers) for centers in self.centers]
 
     @property
-    def n_labels(self) -> np.ndarray:
-        """Number of labels in each column, int64 (m,)."""
+    def n_labels(self) -> Int64:
+        """Number of labels in each column (m,)."""
         return np.array(self.n_clusters)
 
     @property
-    def dtype(self) -> np.dtype:
+    def dtype(self) -> np.dtype[Any]:
         """Smallest unsigned type that holds the labels."""
         return np.min_scalar_type(int(self.n_labels.max()) - 1)
 
-    def finer(self, sweeper: Sweeper) -> KMeansEnsemble:
-        """The ensemble with one more clustering that tells most rows apart: rows as centers."""
-        n = sweeper.source.shape[0]
-        rng = np.random.default_rng(n)
-        some = np.sort(rng.choice(n, min(n, FINEST_CLUSTERS), replace=False))
-        rows = self.frame.rows(sweeper.source.take(some))
-        return replace(self, centers=[*self.centers, rows.points(np.arange(len(some)))])
-
-    def labels(self, sweeper: Sweeper, block: int) -> np.ndarray:
-        """Base labels of a block of rows, unsigned (n, m)."""
-        rows = self.frame.rows(sweeper.source.block(block))
-        out: np.ndarray = np.empty((rows.shape[0], len(self.centers)), self.dtype)
+    def label(self, raw: RawRows) -> AnyArray:
+        """Base labels of raw rows, unsigned (n, m)."""
+        rows = self.frame.rows(raw)
+        out: AnyArray = np.empty((rows.shape[0], len(self.centers)), self.dtype)
         for j, centers in enumerate(self.centers):
             out[:, j] = rows.nearest(centers)[0]
         return out
 
+    def finer(self, n_rows: int, take: TakeRows) -> KMeansEnsemble:
+        """The ensemble with one more clustering, whose centers are rows, that tells most apart."""
+        rng = np.random.default_rng(n_rows)
+        some = np.sort(rng.choice(n_rows, min(n_rows, FINEST_CLUSTERS), replace=False))
+        points = self.frame.rows(take(some)).points(np.arange(len(some)))
+        return replace(self, centers=[*self.centers, points])
+
 
 def fit_kmeans_ensemble(
-    sweeper: Sweeper, n_clusters: Sequence[int], seed: np.random.SeedSequence
+    n_rows: int,
+    take: TakeRows,
+    plan: KMeansPlan,
+    seed: np.random.SeedSequence,
+    map_tasks: Callable[..., Iterable[Float32]] = map,
 ) -> KMeansEnsemble:
-    """Fit a member for every number of clusters."""
-    source = sweeper.source
+    """Fit a member for every number of clusters.
+
+    Parameters
+    ----------
+    take : callable
+        Raw rows at ascending positions.
+    map_tasks : callable
+        The built-in `map`, or that of a pool of threads.
+    """
     frame_seed, member_seed = seed.spawn(2)
 
-    def draw(rng: np.random.Generator, clusters: int) -> np.ndarray:
-        n_rows = source.shape[0]
-        most = min(n_rows, SAMPLE_ROWS_PER_CLUSTER * clusters)
-        return source.take(np.sort(rng.choice(n_rows, most, replace=False, shuffle=False)))
+    def draw(rng: np.random.Generator, n_clusters: int) -> RawRows:
+        most = min(n_rows, SAMPLE_ROWS_PER_CLUSTER * n_clusters)
+        return take(np.sort(rng.choice(n_rows, most, replace=False, shuffle=False)))
 
-    frame = Frame.of(draw(np.random.default_rng(frame_seed), max(n_clusters)))
+    frame = Frame.of(draw(np.random.default_rng(frame_seed), max(plan.n_clusters)))
 
-    def learn(task: tuple[int, np.random.SeedSequence]) -> np.ndarray:
-        clusters, task_seed = task
-        rng = np.random.default_rng(task_seed)
-        rows = frame.rows(draw(rng, clusters))
-        result = kmeans(rows, min(clusters, rows.shape[0]), rng, max_iter=MAX_ITER)
-        sweeper.stages.advance("centers")
-        return result.centers
+    def learn(n_clusters: int, seed: np.random.SeedSequence) -> Float32:
+        rng = np.random.default_rng(seed)
+        rows = frame.rows(draw(rng, n_clusters))
+        return kmeans(rows, min(n_clusters, rows.shape[0]), rng, max_iter=MAX_ITER).centers
 
-    with sweeper.stages.whole("centers", 1 + len(n_clusters)):
-        seeds = member_seed.spawn(len(n_clusters))
-        centers = sweeper.workers.map(learn, zip(n_clusters, seeds, strict=True))
-    return KMeansEnsemble(frame, centers)
+    seeds = member_seed.spawn(len(plan.n_clusters))
+    tasks = zip(plan.n_clusters, seeds, strict=True)
+    return KMeansEnsemble(frame, list(map_tasks(lambda task: learn(*task), tasks)))

@@ -1,9 +1,16 @@
-"""Landmarks and the tree that routes rows to them.
+"""Landmarks, and the tree that routes rows to them (equation 1).
 
-Divide and conquer (LSEC, DnC-SC): split the sample into at most alpha parts,
-give every part its share of the landmarks, split again, until there are as many
-parts as landmarks. Hybrid (U-SPEC): k-means on 10p rows, then a two-level tree
-over the representatives. Both end in the same `LandmarkTree`.
+*Divide and conquer* (LSEC, DnC-SC): split the sample into at most alpha parts, give every part
+its share of the landmarks, and split again until there are as many parts as landmarks. *Hybrid*
+(U-SPEC): k-means on 10p rows, then a two-level tree over the representatives. Both end in the
+same `LandmarkTree`.
+
+References
+----------
+.. [1] Li, H., Ye, X., Imakura, A., Sakurai, T. "Divide-and-conquer based large-scale spectral
+   clustering", arXiv:2104.15042, 2021. Step 1 of LSEC's Algorithm 1.
+.. [2] Huang, D., Wang, C.-D., Wu, J.-S., Lai, J.-H., Kwoh, C.-K. "Ultra-scalable spectral
+   clustering and ensemble clustering", IEEE TKDE 32(6), 2020.
 """
 
 from __future__ import annotations
@@ -13,24 +20,39 @@ from dataclasses import dataclass
 import numpy as np
 
 from lsec.kernels.smallest import smallest_of_rows
-from lsec.rows.columns import MOST_FEATURES, ColumnRows
-from lsec.rows.dense import DenseRows
-from lsec.rows.rows import LandmarkTree, Rows
-from lsec.spectral.kmeans import kmeans
-from lsec.spectral.light_kmeans import light_kmeans
+from lsec.rows.frame import rows_of
+from lsec.rows.rows import Rows
+from lsec.rows.search import LandmarkTree
+from lsec.spectral.kmeans import kmeans, light_kmeans
+from lsec.typing import Float32, Float64, Int64, UInt16
 
-ROWS_PER_LANDMARK = 10  # light-k-means looks at 10p rows
+SAMPLE_ROWS_PER_LANDMARK = 500
+MOST_SAMPLE_VALUES = 2**25  # 128 MiB of float32
+ROWS_PER_LANDMARK = 10  # rows of a light-k-means sample
 CANDIDATES_PER_NEIGHBOR = 10
 SPLIT_ITERATIONS = 10
 REPRESENTATIVE_ITERATIONS = 20
+
+
+def draw_sample(n_rows: int, n_features: int, n_landmarks: int, rng: np.random.Generator) -> Int64:
+    """Positions of the rows that landmarks are selected from, ascending.
+
+    Light-k-means uses at most 10p rows of a part and a split has few parts, so that about 500
+    rows per landmark serve as well as all of them; fewer do if rows are wide.
+    """
+    most = min(SAMPLE_ROWS_PER_LANDMARK * n_landmarks, MOST_SAMPLE_VALUES // n_features)
+    most = max(most, ROWS_PER_LANDMARK * n_landmarks)
+    if n_rows <= most:
+        return np.arange(n_rows)
+    return np.sort(rng.choice(n_rows, most, replace=False, shuffle=False))
 
 
 @dataclass
 class _Node:
     """A part of the sample while the tree grows."""
 
-    center: np.ndarray
-    members: np.ndarray
+    center: Float32
+    members: Int64
     residual: float
     first_child: int = 0
     n_children: int = 0
@@ -67,12 +89,12 @@ def divide_and_conquer(
     return _finish_tree(nodes, leaves, CANDIDATES_PER_NEIGHBOR * n_neighbors)
 
 
-def apportion(residuals: np.ndarray, n_landmarks: int) -> np.ndarray:
+def apportion(residuals: Float64, n_landmarks: int) -> Int64:
     """Whole shares of the landmarks in proportion to the residuals, at least one each.
 
-    What is left after rounding down goes to the largest remainders; where the
-    minimum of one took too much, the largest shares give it back. A part without
-    residual (all rows equal) gets no more than one.
+    Equation 1 with whole numbers: the remainder after rounding down goes to the parts with the
+    largest fractions; a surplus, caused by the minimum of one, is taken from the largest shares.
+    A part without residual (all rows equal) gets exactly one.
     """
     total = residuals.sum()
     if not total > 0:
@@ -145,13 +167,6 @@ def hybrid_representatives(
     return _finish_tree(nodes, leaves, CANDIDATES_PER_NEIGHBOR * n_neighbors + 1)
 
 
-def rows_of(points: np.ndarray) -> Rows:
-    """Dense float32 points (n, d) as rows of the kind their width asks for."""
-    if points.shape[1] <= MOST_FEATURES:
-        return ColumnRows(np.ascontiguousarray(points.T))
-    return DenseRows(np.ascontiguousarray(points))
-
-
 def _finish_tree(nodes: list[_Node], leaves: list[int], n_candidates: int) -> LandmarkTree:
     centers = np.array([node.center for node in nodes], np.float32)
     landmark_of = np.full(len(nodes), -1, np.int32)
@@ -169,7 +184,7 @@ def _finish_tree(nodes: list[_Node], leaves: list[int], n_candidates: int) -> La
     )
 
 
-def nearest_landmarks(landmarks: np.ndarray, n_candidates: int) -> tuple[np.ndarray, np.ndarray]:
+def nearest_landmarks(landmarks: Float32, n_candidates: int) -> tuple[UInt16, Float32]:
     """The landmarks nearest to each landmark, itself first, and their distances.
 
     Returns candidates uint16 (p, c) and gaps float32 (p, c), ascending.

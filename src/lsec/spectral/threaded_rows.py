@@ -6,7 +6,7 @@ import numpy as np
 
 from lsec.execution.threads import Workers
 from lsec.rows.dense import BATCH
-from lsec.spectral.landmarks import rows_of
+from lsec.rows.frame import rows_of
 
 
 class ThreadedRows:

@@ -1,51 +1,40 @@
 """A random sample of weighted rows: every distinct row once, with the weight of its copies.
 
-A row of weight w and w equal rows one after the other give the same sample, to the last bit,
-where all rows fit in it.
+A row of weight w and w equal rows in succession give the same sample, to the last bit, if all
+rows fit into it.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
-from lsec.sources.source import RawRows, Source
+from lsec.typing import Float64, Int64, RawRows
 
 
-def weighted_sample(
-    source: Source, weights: np.ndarray | None, size: int, rng: np.random.Generator
-) -> tuple[RawRows, np.ndarray]:
-    """Distinct rows among `size` random ones, and their weights.
+def draw_weighted(
+    n_rows: int, weights: Float64 | None, size: int, rng: np.random.Generator
+) -> Int64:
+    """Positions of `size` random rows, ascending; all rows if there are no more.
 
-    Parameters
-    ----------
-    source : Source of shape (n, d)
-    weights : float64 (n,) or None
-        Rows of weight zero are never drawn; the others are all as likely. None counts every
-        row once.
-    size : int
-        Rows to draw; all where there are no more.
-    rng : Generator
-
-    Returns
-    -------
-    rows : dense or CSR (n', d)
-        In the order in which they first occur.
-    weights : float64 (n',)
+    Rows of weight zero are never drawn; the others are equally likely.
     """
-    counted = None if weights is None else np.flatnonzero(weights)
-    n = source.shape[0] if counted is None else len(counted)
-    drawn = np.sort(rng.choice(n, min(n, size), replace=False))
-    if counted is not None:
-        drawn = counted[drawn]
-    raw = source.take(drawn)
+    counted = np.arange(n_rows) if weights is None else np.flatnonzero(weights)
+    drawn = np.sort(rng.choice(len(counted), min(len(counted), size), replace=False))
+    return counted[drawn]
+
+
+def merge_equal_rows(raw: RawRows, weights: Float64) -> tuple[RawRows, Float64]:
+    """Distinct rows (n', d) in the order in which they first occur, and their weights (n',)."""
     _, first, distinct = np.unique(_keys(raw), return_index=True, return_inverse=True)
-    own = np.ones(len(drawn)) if weights is None else weights[drawn]
     order = np.argsort(first)
-    return raw[first[order]], np.bincount(distinct, own)[order]
+    return raw[first[order]], np.bincount(distinct, weights)[order]
 
 
-def _keys(raw: RawRows) -> np.ndarray:
+def _keys(raw: RawRows) -> NDArray[Any]:
     """The bytes of every row: equal for equal rows, and fast to compare as objects."""
     keys = np.empty(raw.shape[0], object)
     if not sparse.issparse(raw):

@@ -9,7 +9,7 @@ from lsec.consensus.co_association import CoAssociation, require_memory
 from lsec.consensus.dendrogram import LINKAGES, agglomerate
 from lsec.consensus.methods.method import Joined, Run
 from lsec.consensus.micro_clusters import MicroClusters
-from lsec.execution.budget import parse_bytes
+from lsec.execution.memory import parse_bytes
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from lsec.consensus.dendrogram import LINKAGES, agglomerate
 from lsec.consensus.methods.method import Joined, Run
 from lsec.consensus.micro_clusters import MicroClusters
 from lsec.consensus.trajectories import Walks
-from lsec.execution.budget import parse_bytes
+from lsec.execution.memory import parse_bytes
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ from lsec.consensus.bipartite_graph import MAX_ITER, N_INIT, leading_cut, unit_r
 from lsec.consensus.methods.method import Joined, Run
 from lsec.consensus.micro_clusters import MicroClusters
 from lsec.consensus.trajectories import Walks
+from lsec.rows.frame import rows_of
 from lsec.spectral.kmeans import kmeans
-from lsec.spectral.landmarks import rows_of
 
 ROWS_AT_ONCE = 16384  # of the ties, in float64
 

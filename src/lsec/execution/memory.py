@@ -1,4 +1,4 @@
-"""How much memory a fit may use, and how much there is."""
+"""How much memory a run may use, how much there is, and what is kept in it between sweeps."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ import ctypes
 import os
 import re
 import sys
+from collections.abc import Hashable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 UNITS |= {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}
-
-
 SHARE_OF_FREE = 16
 LEAST_DEFAULT = 2**28
 ELSEWHERE = 112 * 2**20  # distinct labels, compiled kernels
@@ -21,7 +22,7 @@ LEAST_BLOCKS = 2**26
 
 
 def memory_budget(limit: int | float | str | None) -> int:
-    """Bytes of a `memory_limit` parameter; None is a share of what is free."""
+    """Bytes of a `memory_limit` parameter; None is a share of the free memory."""
     if limit is None:
         return max(free_memory() // SHARE_OF_FREE, LEAST_DEFAULT)
     return parse_bytes(limit)
@@ -48,25 +49,90 @@ def parse_bytes(size: int | float | str) -> int:
 
 
 def shares(limit: int, n_threads: int, block: int, result: int) -> tuple[int, int]:
-    """Threads, and bytes for tables, so that the whole process stays within a limit.
+    """Number of threads, and bytes for tables, that keep the whole process within a limit.
 
-    What it holds now and what the result will take comes off the limit; of the rest every
-    thread needs room for a block, and tables get what is left. Where the limit is too low
-    for that, threads are few and tables as small as they can be.
+    The memory already in use and that of the result are subtracted from the limit. Every thread
+    needs room for a block, and the rest is for tables. If the limit is too low for that, there
+    are as few threads and as small tables as possible.
 
     Parameters
     ----------
     n_threads : int
-        Most threads to use.
+        Upper bound on the threads.
     block : int
         Bytes of a block of rows.
     result : int
-        Bytes that the fit will hold in the end and does not hold yet.
+        Bytes of the result, not allocated yet.
     """
     spare = limit - resident_memory() - ELSEWHERE - result
     per_thread = block + BESIDE_BLOCK
     n_threads = max(1, min(n_threads, max(spare - LEAST_TABLES, LEAST_BLOCKS) // per_thread))
     return n_threads, max(spare - n_threads * per_thread, min(limit, LEAST_TABLES))
+
+
+@dataclass(frozen=True)
+class MemoryPlan:
+    """How many large things fit into the memory of a run.
+
+    Half the budget is for neighbors that are kept between sweeps, half for sums.
+
+    Attributes
+    ----------
+    limit : int
+        Bytes of the limit on the run.
+    budget : int
+        Bytes for neighbors and sums.
+    n_copies : int
+        Copies of a sum that are held at a time: one per thread, or per group of workers.
+    keeps_neighbors : bool
+        Whether neighbors can be kept at all; on a cluster they would be lost with a worker.
+    whole_process : bool
+        Whether the budget is that of the process, which then returns freed memory to the system.
+    """
+
+    limit: int
+    budget: int
+    n_copies: int = 1
+    keeps_neighbors: bool = True
+    whole_process: bool = False
+
+    def kept_at_once(self, n_bytes: int) -> int:
+        """Number of neighbor lists of this size that can be kept."""
+        return (self.budget // 2) // n_bytes if self.keeps_neighbors else 0
+
+    def sums_at_once(self, n_bytes: int) -> int:
+        """Number of sums of this size that can be held, at least one."""
+        return max(1, (self.budget // 2) // n_bytes)
+
+    def release(self) -> None:
+        """Return freed memory to the system, if the limit is that of the process."""
+        if self.whole_process:
+            return_freed_memory()
+
+
+class NeighborCache:
+    """Neighbors of blocks, kept from one sweep for the next.
+
+    Pickled, it is empty: on another machine, neighbors are found again.
+    """
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[Hashable, int], Any] = {}
+
+    def get(self, search: Hashable, block: int) -> Any:
+        """Neighbors that a search found in a block; None if they were not kept."""
+        return self._kept.get((search, block))
+
+    def keep(self, search: Hashable, block: int, neighbors: Any) -> None:
+        """Keep the neighbors that a search found in a block."""
+        self._kept[search, block] = neighbors
+
+    def clear(self) -> None:
+        """Make room for the neighbors of other searches."""
+        self._kept.clear()
+
+    def __reduce__(self) -> tuple[type[NeighborCache], tuple[()]]:
+        return NeighborCache, ()
 
 
 def return_freed_memory() -> None:

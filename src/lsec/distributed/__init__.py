@@ -1,1 +1,0 @@
-"""Sweeps on the workers of a Dask cluster; the only place that imports dask."""

@@ -1,0 +1,309 @@
+"""Block functions on the workers of a Dask cluster: rows stay there, small results come back.
+
+All work is handed to Dask as delayed calls on *parts* of the rows, runs of whole blocks. Dask
+decides which worker does which part, and does it again if a worker is lost. Results depend on
+neither: sums are integers or are added in the order of the blocks, and distinct labels are
+ordered by the row in which they first occur.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from functools import cached_property
+from operator import itemgetter
+from typing import Any, Generic, TypeVar
+from uuid import uuid4
+
+import dask
+import numpy as np
+
+from lsec.execution.distinct import Counted, DistinctLabels, LabelCounter, merge
+from lsec.execution.executor import Block, Sum, Total, zeros
+from lsec.execution.progress import Progress
+from lsec.execution.threads import Lent, one_blas_thread
+from lsec.output.spool import MemorySpool, Spool
+from lsec.sources import Source
+from lsec.sources.array import ArraySource
+from lsec.sources.dask import MOST_PART_BLOCKS, DaskRows
+from lsec.typing import AnyArray, Int32
+
+Key = TypeVar("Key")
+Result = TypeVar("Result")
+TOTALS_ADDED_AT_ONCE = 8
+PARTS_PER_THREAD = 4
+
+
+class DaskExecutor(AbstractContextManager["DaskExecutor"]):
+    """Runs block functions on a Dask cluster, or on Dask's own threads without a client.
+
+    A context manager: inside it, the client is the active one.
+
+    Parameters
+    ----------
+    client : distributed.Client or None
+        By default the active client.
+    progress : Progress
+    n_threads : int
+        Threads of this process, used without a client.
+    """
+
+    holds_rows = False
+
+    def __init__(self, client: Any, progress: Progress, n_threads: int):
+        self._active = nullcontext() if client is None else client.as_current()
+        self._client = client or active_client()
+        self._progress = progress
+        self._n_threads = n_threads
+        self._parts: dict[Source, list[Any]] = {}
+        if self._client is not None:
+            self._n_threads = sum(self._client.nthreads().values())
+
+    def __enter__(self) -> DaskExecutor:
+        self._active.__enter__()
+        return self
+
+    def __exit__(self, *exception: Any) -> None:
+        self._active.__exit__(*exception)
+
+    def map(
+        self, source: Source, function: Callable[[Block], Result], stage: str
+    ) -> Iterator[Result]:
+        """Yield the value of every block, in the order of the blocks."""
+        for part in self._run(source, stage, map_part, function):
+            yield from self._fetch([part])[0]
+
+    def reduce(
+        self,
+        source: Source,
+        function: Callable[[Block, Sequence[Key]], Mapping[Key, Any]],
+        sums: Mapping[Key, Sum],
+        stages: tuple[str, str],
+    ) -> dict[Key, Any]:
+        """Add up values over all blocks; see `Executor.reduce`. Timed as the second stage."""
+        held = self._run(source, stages[1], reduce_part, Reduction(function, dict(sums)))
+        totals = held  # which must stay referenced until the sum is here: its results go with it
+        while len(totals) > 1:
+            lows = range(0, len(totals), TOTALS_ADDED_AT_ONCE)
+            totals = [call(add_totals, totals[low : low + TOTALS_ADDED_AT_ONCE]) for low in lows]
+        result: dict[Key, Any] = self._fetch(totals)[0]
+        return result
+
+    def distinct(
+        self,
+        source: Source,
+        function: Callable[[Block], AnyArray],
+        n_columns: int,
+        dtype: np.dtype[Any],
+        stage: str,
+        *,
+        spool: Spool | None = None,
+        copy_to: AnyArray | None = None,
+    ) -> DistinctLabels:
+        """Count the distinct rows of labels; see `Executor.distinct`. Rows stay on the workers."""
+        if spool is not None or copy_to is not None:
+            raise ValueError(
+                "Labels of rows on Dask stay on its workers; they cannot be kept in this process. "
+                "Pass neither spool nor copy_to."
+            )
+        held = self._run(source, stage, count_part, function, n_columns, dtype)
+        merged, numbers = merge(self._fetch([call(itemgetter(0), part) for part in held]))
+        labels = merged.labels(n_columns, dtype)
+        return SpreadRows(labels, merged, numbers, held, source, self._client)
+
+    def _run(
+        self, source: Source, stage: str, function: Callable[..., Any], *arguments: Any
+    ) -> list[Any]:
+        """Call a function of a part for all parts; the results stay where they are made."""
+        if source not in self._parts:
+            self._parts[source] = parts_of(source, self._n_threads)
+        parts = self._parts[source]
+        shared = [share(argument) for argument in arguments]
+        calls = [call(function, part, *shared) for part in parts]
+        self._progress.announce(stage, len(parts), source.shape[0])
+        with self._progress.timed(stage):
+            return hold(calls, self._client, lambda: self._progress.advance(stage))
+
+    def _fetch(self, calls: list[Any]) -> list[Any]:
+        return fetch(calls, self._client)
+
+
+@dataclass(frozen=True)
+class SpreadRows(DistinctLabels):
+    """Distinct labels of rows that stay on the workers.
+
+    Attributes
+    ----------
+    numbers : list of int32
+        For every part, the distinct row of each of its own distinct rows.
+    held : list of Delayed
+        The result of `count_part` for every part.
+    source : Source
+    client : distributed.Client or None
+    """
+
+    numbers: list[Int32]
+    held: list[Any]
+    source: Source
+    client: Any
+
+    def parts(self, values: AnyArray) -> Iterator[AnyArray]:
+        """Values of all rows, part by part, from those (n', ...) of the distinct rows."""
+        for one in self._calls(values):
+            yield fetch([one], self.client)[0]
+
+    def look_up(self, values: AnyArray) -> Any:
+        """Values (n, ...) of all rows: a Dask array with the rows' chunks if they are one."""
+        if not isinstance(self.source, DaskRows):
+            return np.concatenate(list(self.parts(values)))
+        from dask import array
+
+        sizes = np.diff(self.source.borders).tolist()
+        rest = values.shape[1:]
+        whole = array.concatenate(
+            [
+                array.from_delayed(one, (size, *rest), values.dtype)
+                for one, size in zip(self._calls(values), sizes, strict=True)
+            ]
+        )
+        whole = whole.rechunk({0: self.source.array.chunks[0]})
+        return whole.persist() if self.client is None else self.client.persist(whole)
+
+    def of_row(self) -> Int32:
+        """Empty: rows are elsewhere."""
+        return np.empty(0, np.int32)
+
+    def _calls(self, values: AnyArray) -> list[Any]:
+        return [
+            call(look_up_part, part, values[numbers])
+            for part, numbers in zip(self.held, self.numbers, strict=True)
+        ]
+
+
+# Work on one part, done by a worker
+
+
+@dataclass
+class Reduction(Generic[Key]):
+    """Sums over the blocks of parts, and totals that a worker lends to one part at a time."""
+
+    function: Callable[[Block, Sequence[Key]], Mapping[Key, Any]]
+    sums: dict[Key, Sum]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"function": self.function, "sums": self.sums}
+
+    @cached_property
+    def totals(self) -> Lent[dict[Key, Total]]:
+        """Totals of no blocks."""
+        return Lent(lambda: zeros(self.sums))
+
+
+def map_part(part: Source, function: Callable[[Block], Result]) -> list[Result]:
+    """Values of the blocks of a part."""
+    with one_blas_thread():
+        return [function(Block(part, number)) for number in range(part.n_blocks)]
+
+
+def reduce_part(part: Source, reduction: Reduction[Key]) -> dict[Key, Any]:
+    """Sums over the blocks of a part."""
+    with reduction.totals.one() as totals, one_blas_thread():
+        for number in range(part.n_blocks):
+            values = reduction.function(Block(part, number), list(reduction.sums))
+            for key, value in values.items():
+                totals[key].add(value)
+        return {key: total.take() for key, total in totals.items()}
+
+
+def add_totals(parts: list[dict[Key, Any]]) -> dict[Key, Any]:
+    """Sums over several parts."""
+    first, *others = parts
+    for other in others:
+        first = {key: total + other[key] for key, total in first.items()}
+    return first
+
+
+def count_part(
+    part: Source, function: Callable[[Block], AnyArray], n_columns: int, dtype: np.dtype[Any]
+) -> tuple[Counted, Int32]:
+    """Distinct labels of a part, and the number int32 (n,) of every row among them."""
+    counter = LabelCounter(n_columns, dtype, MemorySpool(part.shape[0]), first_row=part.first_row)
+    with one_blas_thread():
+        for number in range(part.n_blocks):
+            block = Block(part, number)
+            counter.add(block.span, function(block))
+    rows = counter.finish()
+    return rows.counted, rows.of_row()
+
+
+def look_up_part(labeled: tuple[Counted, Int32], values: AnyArray) -> AnyArray:
+    """Values (n, ...) of the rows of a part from those (n', ...) of its distinct labels."""
+    return values[labeled[1]]
+
+
+# Delayed calls, run on the workers of a client or on Dask's threads in this process
+
+
+def parts_of(source: Source, n_threads: int) -> list[Any]:
+    """Delayed sources of the parts of all rows, several for each thread."""
+    if isinstance(source, DaskRows):
+        return source.parts()
+    if isinstance(source, ArraySource):
+        raise ValueError(
+            "client runs on rows that workers can reach: pass X as a path or as a Dask array, "
+            "such as dask.array.from_array(X)."
+        )
+    n = source.n_blocks
+    step = max(1, min(MOST_PART_BLOCKS, n // (PARTS_PER_THREAD * n_threads)))
+    return [share(source.part(range(low, min(low + step, n)))) for low in range(0, n, step)]
+
+
+def active_client() -> Any:
+    """The active client, or None."""
+    try:
+        from distributed import default_client
+    except ImportError:
+        return None
+    try:
+        return default_client()
+    except ValueError:
+        return None
+
+
+def share(value: Any) -> Any:
+    """A value that many calls take.
+
+    It is part of the graph, not scattered: it cannot be lost with a worker.
+    """
+    return dask.delayed(value, name=f"lsec-{type(value).__name__}-{uuid4()}", traverse=False)
+
+
+def call(function: Callable[..., Any], *arguments: Any) -> Any:
+    """A call for Dask to make."""
+    return dask.delayed(function, pure=False)(*arguments)
+
+
+def hold(calls: list[Any], client: Any, step: Callable[[], None]) -> list[Any]:
+    """Make calls and leave their results on the workers; `step` is called after each."""
+    if client is None:
+        held = list(dask.persist(*calls))
+        for _ in held:
+            step()
+        return held
+    from distributed import as_completed, futures_of
+
+    held = client.persist(calls)
+    for future in as_completed(futures_of(held)):
+        if future.status == "error":
+            future.result()
+        step()
+    return held
+
+
+def fetch(calls: list[Any], client: Any) -> list[Any]:
+    """Results of calls, brought to this process."""
+    if client is None:
+        return list(dask.compute(*calls))
+    results: list[Any] = client.gather(client.compute(calls))
+    return results

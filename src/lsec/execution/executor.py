@@ -1,0 +1,217 @@
+"""Executors run block functions over the blocks of a source; here, on threads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import product
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+
+from lsec.execution.distinct import DistinctLabels, LabelCounter
+from lsec.execution.memory import MemoryPlan
+from lsec.execution.progress import Progress
+from lsec.execution.threads import Lent, Workers
+from lsec.output.spool import Spool
+from lsec.sources import Source
+from lsec.typing import AnyArray, RawRows
+
+Result = TypeVar("Result")
+Key = TypeVar("Key", bound=Hashable)
+RESULTS_AT_ONCE = 256  # results of `map` that are held before they are passed on
+
+
+@dataclass(frozen=True)
+class Block:
+    """A canonical block of a source; its rows are read on demand."""
+
+    source: Source
+    number: int
+
+    @property
+    def span(self) -> slice:
+        """Positions of the rows in the source."""
+        return self.source.span(self.number)
+
+    def read(self) -> RawRows:
+        """Raw rows, finite."""
+        return self.source.block(self.number)
+
+
+class Total(Protocol):
+    """A running sum of values of blocks."""
+
+    def add(self, value: Any) -> None:
+        """Add the value of a block."""
+
+    def take(self) -> Any:
+        """Return the sum, which supports ``+`` in any order, and start again from zero."""
+
+
+class Sum(Protocol):
+    """A sum over all blocks that does not depend on their order."""
+
+    @property
+    def n_bytes(self) -> int:
+        """Memory of a total, at most."""
+
+    def zero(self) -> Total:
+        """Return a total of no blocks."""
+
+
+class Executor(Protocol):
+    """Runs block functions over the blocks of a source.
+
+    Attributes
+    ----------
+    holds_rows : bool
+        Whether results with a value per row are in the memory of this process.
+    """
+
+    holds_rows: bool
+
+    def map(
+        self, source: Source, function: Callable[[Block], Result], stage: str
+    ) -> Iterator[Result]:
+        """Yield the value of every block, in the order of the blocks."""
+
+    def reduce(
+        self,
+        source: Source,
+        function: Callable[[Block, Sequence[Any]], Mapping[Any, Any]],
+        sums: Mapping[Any, Sum],
+        stages: tuple[str, str],
+    ) -> dict[Any, Any]:
+        """Add up values over all blocks, several sums in one sweep.
+
+        Parameters
+        ----------
+        function : callable (block, keys) -> dict
+            Value of the block for each of these keys of `sums`.
+        sums : mapping of key to Sum
+        stages : (str, str)
+            Names under which computing and adding the values are timed.
+        """
+
+    def distinct(
+        self,
+        source: Source,
+        function: Callable[[Block], AnyArray],
+        n_columns: int,
+        dtype: np.dtype[Any],
+        stage: str,
+        *,
+        spool: Spool | None = None,
+        copy_to: AnyArray | None = None,
+    ) -> DistinctLabels:
+        """Count the distinct rows of the labels, unsigned (n, m), that a function gives rows.
+
+        Parameters
+        ----------
+        spool : Spool
+            Keeps one number per row, if the executor holds rows.
+        copy_to : unsigned (n, m), optional
+            Filled with the labels of all rows, if the executor holds rows.
+        """
+
+
+class ThreadExecutor:
+    """Runs block functions on the threads of this process."""
+
+    holds_rows = True
+
+    def __init__(self, workers: Workers, progress: Progress, memory: MemoryPlan):
+        self._workers = workers
+        self._progress = progress
+        self._memory = memory
+
+    def map(
+        self, source: Source, function: Callable[[Block], Result], stage: str
+    ) -> Iterator[Result]:
+        """Yield the value of every block, in the order of the blocks."""
+        self._progress.announce(stage, source.n_blocks, source.shape[0])
+        blocks = _blocks(source)
+        for low in range(0, len(blocks), RESULTS_AT_ONCE):
+            some = blocks[low : low + RESULTS_AT_ONCE]
+            yield from self._workers.map(self._timed(stage, function), some)
+
+    def reduce(
+        self,
+        source: Source,
+        function: Callable[[Block, Sequence[Key]], Mapping[Key, Any]],
+        sums: Mapping[Key, Sum],
+        stages: tuple[str, str],
+    ) -> dict[Key, Any]:
+        """Add up values over all blocks; see `Executor.reduce`.
+
+        Threads add to totals of their own. With fewer blocks than threads, every key is a
+        task of its own.
+        """
+        apart = source.n_blocks < self._workers.n_threads
+        groups = [[key] for key in sums] if apart else [list(sums)]
+        most = self._memory.sums_at_once(sum(one.n_bytes for one in sums.values()))
+        lent = [Lent(partial(zeros, {key: sums[key] for key in keys}), most) for keys in groups]
+        for stage in stages:
+            self._progress.announce(stage, len(groups) * source.n_blocks, source.shape[0])
+
+        def add_block(task: tuple[int, Block]) -> None:
+            group, block = task
+            with self._progress.step(stages[0]):
+                values = function(block, groups[group])
+            with lent[group].one() as totals, self._progress.step(stages[1]):
+                for key, value in values.items():
+                    totals[key].add(value)
+
+        self._workers.map(add_block, product(range(len(groups)), _blocks(source)))
+
+        def add_totals(key: Key) -> Any:
+            states = [totals for pool in lent for totals in pool.states if key in totals]
+            result, *others = (totals.pop(key).take() for totals in states)
+            for other in others:
+                result += other
+            return result
+
+        return dict(zip(sums, self._workers.map(add_totals, sums), strict=True))
+
+    def distinct(
+        self,
+        source: Source,
+        function: Callable[[Block], AnyArray],
+        n_columns: int,
+        dtype: np.dtype[Any],
+        stage: str,
+        *,
+        spool: Spool | None = None,
+        copy_to: AnyArray | None = None,
+    ) -> DistinctLabels:
+        """Count the distinct rows of labels; see `Executor.distinct`."""
+        assert spool is not None
+        counter = LabelCounter(n_columns, dtype, spool, first_row=source.first_row)
+
+        def count(block: Block) -> None:
+            labels = function(block)
+            counter.add(block.span, labels)
+            if copy_to is not None:
+                copy_to[block.span] = labels
+
+        self._progress.announce(stage, source.n_blocks, source.shape[0])
+        self._workers.map(self._timed(stage, count), _blocks(source))
+        return counter.finish()
+
+    def _timed(self, stage: str, function: Callable[[Block], Result]) -> Callable[[Block], Result]:
+        def timed(block: Block) -> Result:
+            with self._progress.step(stage):
+                return function(block)
+
+        return timed
+
+
+def zeros(sums: Mapping[Key, Sum]) -> dict[Key, Total]:
+    """Totals of no blocks."""
+    return {key: one.zero() for key, one in sums.items()}
+
+
+def _blocks(source: Source) -> list[Block]:
+    return [Block(source, number) for number in range(source.n_blocks)]

@@ -1,0 +1,230 @@
+"""The method on one page: Algorithms 1 and 2 of the LSEC paper, stage by stage.
+
+::
+
+    rows ─► sample ─► frame ─► landmarks ─► neighbors ─► affinity ─► Gram ─► eigenvectors
+                                            └────────── sweep A ───────┘         │
+    labels ◄─ consensus ◄─ micro-clusters ◄─ base labels ◄─ light-k-means centers ┘
+                                            └─ sweep B ─┘
+
+Only the two sweeps grow with the number of rows; `lsec.sweeps` runs them, on threads or Dask,
+within the memory of a run. Everything else is a small problem. Equations are numbered in
+`lsec.spectral`; the steps are those of Algorithm 1 in [1]_.
+
+References
+----------
+.. [1] Li, H., Ye, X., Imakura, A., Sakurai, T. "LSEC: Large-scale spectral ensemble
+   clustering", Intelligent Data Analysis 27(1), 2023, arXiv:2106.09852.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from lsec import sweeps
+from lsec.consensus.consensus import Consensus, join
+from lsec.consensus.methods.method import ConsensusMethod
+from lsec.consensus.micro_clusters import MicroClusters
+from lsec.execution.run import Run
+from lsec.output.labels import LabelOutput, scratch_array
+from lsec.rows.frame import Frame
+from lsec.rows.rows import Rows
+from lsec.rows.search import LandmarkTree
+from lsec.sources import Source
+from lsec.spectral.base_clustering import Member, MemberPlan, learn_member
+from lsec.spectral.ensemble import Ensemble, EnsemblePlan, LandmarkSet, SetPlan, plan_set
+from lsec.spectral.gram import GramSums
+from lsec.spectral.kmeans_ensemble import KMeansPlan, fit_kmeans_ensemble
+from lsec.spectral.landmarks import ROWS_PER_LANDMARK, draw_sample
+from lsec.sweeps import FittedEnsemble
+from lsec.typing import AnyArray
+
+Seed = np.random.SeedSequence
+
+
+@dataclass(frozen=True)
+class ConsensusPlan:
+    """How members are joined.
+
+    Attributes
+    ----------
+    method : ConsensusMethod
+    n_clusters : int or None
+        None lets the method choose.
+    advice : str
+        Parameters that let members tell more rows apart, for error messages.
+    """
+
+    method: ConsensusMethod
+    n_clusters: int | None
+    advice: str
+
+
+@dataclass(frozen=True)
+class Clustering:
+    """Result of a run: the ensemble, its consensus, and labels of the rows.
+
+    Attributes
+    ----------
+    ensemble : Ensemble or KMeansEnsemble
+    consensus : Consensus
+    labels : int32 (n,), Dask array or None
+        None if they were written to a file that cannot be mapped into memory.
+    base_labels : unsigned (n, m) or None
+        None if rows are not in the memory of this process.
+    n_micro_clusters : int
+    """
+
+    ensemble: FittedEnsemble
+    consensus: Consensus
+    labels: Any
+    base_labels: AnyArray | None
+    n_micro_clusters: int
+
+
+def cluster(
+    source: Source,
+    plan: EnsemblePlan | KMeansPlan,
+    consensus_plan: ConsensusPlan,
+    seeds: Sequence[Seed],
+    run: Run,
+    output: LabelOutput,
+) -> Clustering:
+    """LSEC: generate an ensemble (Algorithm 1), label all rows, and join it (Algorithm 2)."""
+    ensemble_seed, consensus_seed = seeds
+    ensemble = generate(source, plan, ensemble_seed, run)
+    # Sweep B: base labels of all rows (6, 7), counted as micro-clusters.
+    base_labels = None
+    if output.in_memory and run.executor.holds_rows:
+        shape = source.shape[0], len(ensemble.n_labels)
+        base_labels = scratch_array(shape, ensemble.dtype, run.memory.limit)
+    rows = sweeps.label_rows(source, ensemble, run, output.spool, base_labels)
+    n_micro_clusters, least = len(rows.labels), consensus_plan.n_clusters or 2
+    if n_micro_clusters < least:  # members agree on too much: tell rows apart in one more way
+        ensemble = ensemble.finer(source.shape[0], source.take)
+        rows = sweeps.label_rows(source, ensemble, run, output.spool)
+    with run.progress.stage("consensus"):
+        of_row = rows.of_row() if output.in_memory else np.empty(0, np.int32)
+        micro = MicroClusters(rows.labels, rows.weights, of_row, ensemble.n_labels)
+        # Algorithm 2: cut the graph of micro-clusters and base clusters (8).
+        consensus = join_members(micro, consensus_plan, consensus_seed, run)
+        labels = output.labels(rows, consensus.micro_labels)
+    return Clustering(ensemble, consensus, labels, base_labels, n_micro_clusters)
+
+
+def cluster_once(
+    source: Source, plan: EnsemblePlan, seed: Seed, run: Run, output: LabelOutput
+) -> tuple[Ensemble, Any]:
+    """DnC-SC and U-SPEC: an ensemble of one member, whose base labels are the result."""
+    ensemble = generate_ensemble(source, plan, seed, run)
+    rows = sweeps.label_rows(source, ensemble, run, output.spool)
+    n_clusters = plan.sets[0][0].n_clusters
+    if len(rows.labels) < n_clusters:
+        raise ValueError(
+            f"X supports only {len(rows.labels)} clusters, n_clusters={n_clusters} were asked: its "
+            f"rows are too alike, or k-means left some clusters empty. Lower n_clusters, remove "
+            f"duplicated rows or try another random_state."
+        )
+    return ensemble, output.labels(rows, rows.labels[:, 0].astype(np.int32))
+
+
+def generate(
+    source: Source, plan: EnsemblePlan | KMeansPlan, seed: Seed, run: Run
+) -> FittedEnsemble:
+    """The ensemble of a plan, fitted to the rows of a source."""
+    if isinstance(plan, EnsemblePlan):
+        return generate_ensemble(source, plan, seed, run)
+    with run.progress.stage("centers", 1 + len(plan.n_clusters)):
+        map_tasks = partial(run.workers.map, done=partial(run.progress.advance, "centers"))
+        return fit_kmeans_ensemble(source.shape[0], source.take, plan, seed, map_tasks)
+
+
+def generate_ensemble(source: Source, plan: EnsemblePlan, seed: Seed, run: Run) -> Ensemble:
+    """Algorithm 1: an ensemble of spectral base clusterings, fitted to the rows of a source."""
+    sample_seed, landmark_seed, member_seed = seed.spawn(3)
+    rng = np.random.default_rng(sample_seed)
+    with run.progress.stage("landmarks", 1 + len(plan.sets)):
+        raw = source.take(draw_sample(*source.shape, plan.n_landmarks, rng))
+        frame = Frame.of(raw)
+        rows = frame.rows(raw, run.workers.map)
+        # Step 1: landmarks of every set, by divide and conquer (1).
+        trees = select_landmarks(rows, plan, landmark_seed, run)
+        # Steps 2 and 4 on a smaller sample: neighbors (2), and bandwidths of the affinities (3).
+        n_sample = min(rows.shape[0], ROWS_PER_LANDMARK * plan.n_landmarks)
+        sample = rows.take(np.sort(rng.choice(rows.shape[0], n_sample, replace=False)))
+        del rows, raw
+        pairs = zip(trees, plan.sets, strict=True)
+        sets = run.workers.map(lambda pair: plan_set(*pair, sample, plan.kernel), pairs)
+        run.memory.release()
+    # Lloyd steps over all rows have nothing to add if the sample holds them all.
+    n_passes = plan.n_passes if n_sample < source.shape[0] else 0
+    return Ensemble(frame, learn_sets(source, frame, sets, n_passes, member_seed, run))
+
+
+def select_landmarks(rows: Rows, plan: EnsemblePlan, seed: Seed, run: Run) -> list[LandmarkTree]:
+    """Step 1 of Algorithm 1: landmarks of every set, side by side."""
+
+    def select(members: list[MemberPlan], seed: Seed) -> LandmarkTree:
+        return plan.select(rows, members[-1].n_neighbors, np.random.default_rng(seed))
+
+    tasks = zip(plan.sets, seed.spawn(len(plan.sets)), strict=True)
+    done = partial(run.progress.advance, "landmarks")
+    return run.workers.map(lambda task: select(*task), tasks, done=done)
+
+
+def learn_sets(
+    source: Source, frame: Frame, sets: list[SetPlan], n_passes: int, seed: Seed, run: Run
+) -> list[LandmarkSet]:
+    """Steps 2 to 5 of Algorithm 1 for all landmark sets, as many at a time as memory allows."""
+    n_members = sum(len(one.members) for one in sets)
+    run.progress.announce("eigenvectors", n_members)
+    seeds = iter(seed.spawn(n_members))
+    learned: list[LandmarkSet] = []
+    for group in sweeps.plan_groups(source, sets, n_passes, run):
+        run.cache.clear()
+        members: dict[int, LandmarkSet] = {}
+        for batch in group.batches:
+            tasks = {s: sets[s].task for s in batch}
+            # Sweep A, steps 2 to 4: neighbors (2), affinities (3) and Gram matrices (4).
+            grams = sweeps.sum_grams(source, frame, tasks, group.kept, run)
+            run.memory.release()
+            # Step 5: eigenvectors (5), embedding of the sample (6), light-k-means centers.
+            members |= learn_members({s: sets[s] for s in batch}, grams, seeds, run)
+            run.memory.release()
+        learned += sweeps.refine(source, frame, members, n_passes, run).values()
+    return learned
+
+
+def learn_members(
+    plans: dict[int, SetPlan], grams: dict[int, GramSums], seeds: Iterator[Seed], run: Run
+) -> dict[int, LandmarkSet]:
+    """Step 5 of Algorithm 1: the members of some landmark sets, side by side."""
+
+    def learn(s: int, j: int, member_seed: Seed) -> Member:
+        plan, rng = plans[s], np.random.default_rng(member_seed)
+        with run.progress.step("eigenvectors"):
+            return learn_member(
+                plan.members[j], plan.task.affinities[j], grams[s], j, plan.sample, rng
+            )
+
+    tasks = [(s, j, next(seeds)) for s, plan in plans.items() for j in range(len(plan.members))]
+    learned = iter(run.workers.map(lambda task: learn(*task), tasks))
+    return {
+        s: LandmarkSet(plan.task.tree, [next(learned) for _ in plan.members])
+        for s, plan in plans.items()
+    }
+
+
+def join_members(micro: MicroClusters, plan: ConsensusPlan, seed: Seed, run: Run) -> Consensus:
+    """Algorithm 2: the consensus of micro-clusters, distinct rows of base labels (8)."""
+    if plan.n_clusters is not None and len(micro) < plan.n_clusters:
+        raise ValueError(
+            f"X has only {len(micro)} rows that can be told apart, n_clusters={plan.n_clusters} "
+            f"were asked. Lower n_clusters, or raise {plan.advice} if X has more distinct rows."
+        )
+    return join(micro, plan.n_clusters, plan.method, np.random.default_rng(seed), run.workers)

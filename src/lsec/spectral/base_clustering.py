@@ -1,0 +1,225 @@
+"""One base clustering: tables over its landmarks that label any row (equations 5 to 7).
+
+A member is learned from its Gram matrix and a sample of the rows: eigenvectors by the transfer
+cut, then light-k-means on the embedded sample. Most rows get their label from shortcuts, without
+an embedding; shortcuts never change a label.
+
+References
+----------
+.. [1] Li, H., Ye, X., Imakura, A., Sakurai, T. "LSEC: Large-scale spectral ensemble
+   clustering", Intelligent Data Analysis 27(1), 2023, Algorithm 1, step 5.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from lsec.kernels.labels import (
+    LANES,
+    LabelTables,
+    embed_rows,
+    label_margins,
+    label_rows,
+    sum_by_label,
+)
+from lsec.rows.frame import rows_of
+from lsec.rows.search import Neighbors
+from lsec.spectral.affinity import Affinity
+from lsec.spectral.gram import GramSums
+from lsec.spectral.kmeans import kmeans
+from lsec.spectral.transfer_cut import transfer_cut_of_cells
+from lsec.typing import AnyArray, Float32, Float64
+
+NEVER = 1e30
+# Rounding must not decide: relative to the length of a landmark's vector.
+SLACK = np.float32(1e-4)
+TYPICAL_CLUSTERS = 64  # base clusters of a member, and eigenvectors, in memory plans
+
+
+@dataclass(frozen=True)
+class MemberPlan:
+    """Decisions about a member that precede all data.
+
+    Attributes
+    ----------
+    n_neighbors : int
+    n_clusters : int
+    init : {"random", "k-means++"}
+    max_iter, n_init : int
+        Settings of the k-means on the embedded sample.
+    precision : type
+        Of the eigenvectors: an ensemble does well with float32, a single clustering
+        depends on its last eigenvector and takes float64.
+    """
+
+    n_neighbors: int
+    n_clusters: int
+    init: str = "random"
+    max_iter: int = 10
+    n_init: int = 1
+    precision: type = np.float32
+
+    @staticmethod
+    def n_bytes(p: int, refined: bool) -> int:
+        """Memory of a member on p landmarks: three tables, and `inner` if it is refined."""
+        return 4 * p * (3 * TYPICAL_CLUSTERS + (p if refined else 0))
+
+
+@dataclass(frozen=True)
+class Member:
+    """A base clustering as tables over its landmarks.
+
+    Attributes
+    ----------
+    affinity : Affinity
+    vectors : float32 (p, c)
+        Eigenvectors; the embedding of a row is its weights times these, up to its length.
+    eigenvalues : float64 (c,)
+    centers : float32 (k, c)
+        Centers of the unit-length embeddings.
+    tables : LabelTables
+        Tables of `label_rows`, which follow from the above.
+    """
+
+    affinity: Affinity
+    vectors: Float32
+    eigenvalues: Float64
+    centers: Float32
+    tables: LabelTables
+
+    @classmethod
+    def of(
+        cls, affinity: Affinity, vectors: Float32, eigenvalues: Float64, centers: Float32
+    ) -> Member:
+        """A member with the tables that follow from its vectors and centers."""
+        scores, offsets = vectors @ centers.T, 0.5 * np.square(centers).sum(axis=1)
+        return cls.from_scores(affinity, vectors, eigenvalues, centers, scores, offsets)
+
+    @classmethod
+    def from_scores(
+        cls,
+        affinity: Affinity,
+        vectors: Float32,
+        eigenvalues: Float64,
+        centers: Float32,
+        scores: Float32,
+        offsets: Float32,
+    ) -> Member:
+        """As `of`, from products that another machine might round differently."""
+        tables = label_tables(scores, offsets, vectors)
+        return cls(affinity, vectors, eigenvalues, centers, tables)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        values = self.affinity, self.vectors, self.eigenvalues, self.centers
+        return Member.from_scores, (*values, self.scores, self.offsets)
+
+    @property
+    def n_clusters(self) -> int:
+        """Number of base clusters."""
+        return len(self.centers)
+
+    @property
+    def scores(self) -> Float32:
+        """Products of vectors and centers (p, k)."""
+        return self.tables.scores[:, : self.n_clusters]
+
+    @property
+    def offsets(self) -> Float32:
+        """Half the squared lengths of the centers (k,)."""
+        return self.tables.offsets[: self.n_clusters]
+
+    @cached_property
+    def inner(self) -> Float32:
+        """Products of every two rows of `vectors` (p, p); made for `sums` only."""
+        return self.vectors @ self.vectors.T
+
+    def with_centers(self, centers: Float32) -> Member:
+        """The member with other centers and the tables that follow from them."""
+        moved = Member.of(self.affinity, self.vectors, self.eigenvalues, centers)
+        if "inner" in vars(self):  # which does not depend on centers
+            vars(moved).update(inner=self.inner)
+        return moved
+
+    def settled(self) -> Member:
+        """The member without `inner`, for centers that no longer move."""
+        return replace(self)
+
+    def label(self, neighbors: Neighbors, out: AnyArray) -> None:
+        """Write the labels of a block of rows to out, unsigned (n,)."""
+        label_rows(neighbors, self.affinity, self.tables, out)
+
+    def sums(self, neighbors: Neighbors) -> tuple[Float64, Float64]:
+        """Sums of the embeddings of a block by label (k, c), and row counts (k,)."""
+        labels = np.empty(len(neighbors.index), np.uint16)
+        self.label(neighbors, labels)
+        sums, counts = np.zeros(self.centers.shape), np.zeros(self.n_clusters)
+        sum_by_label(neighbors, self.affinity, self.inner, self.vectors, labels, sums, counts)
+        return sums, counts
+
+
+def embed(neighbors: Neighbors, affinity: Affinity, vectors: Float32) -> Float32:
+    """Unit-length embeddings of a block (n, c), in the order of its rows (equation 6)."""
+    grouped = np.empty((len(neighbors.index), vectors.shape[1]), np.float32)
+    embed_rows(neighbors, affinity, vectors, grouped)
+    embedded = np.empty_like(grouped)
+    embedded[neighbors.order] = grouped
+    return embedded
+
+
+def learn_member(
+    plan: MemberPlan,
+    affinity: Affinity,
+    gram: GramSums,
+    number: int,
+    sample: Neighbors,
+    rng: np.random.Generator,
+) -> Member:
+    """Eigenvectors of a Gram matrix, and centers of the embedded sample.
+
+    Parameters
+    ----------
+    gram : GramSums
+        Of all members that share the landmarks.
+    number : int
+        The member among them.
+    sample : Neighbors
+        Neighbors of the rows of the sample.
+    """
+    p = gram.n_landmarks
+    cut = transfer_cut_of_cells(*gram.of_member(number), p, min(plan.n_clusters, p), plan.precision)
+    lengths = np.linalg.norm(cut.vectors, axis=1)
+    vectors = (cut.vectors / max(lengths.max(), 1e-300)).astype(np.float32, order="C")
+    embedded = embed(sample, affinity, vectors)
+    result = kmeans(
+        rows_of(embedded),
+        min(plan.n_clusters, len(embedded)),
+        rng,
+        init=plan.init,
+        max_iter=plan.max_iter,
+        n_init=plan.n_init,
+    )
+    return Member.of(affinity, vectors, cut.eigenvalues, result.centers)
+
+
+def label_tables(scores: Float32, offsets: Float32, vectors: Float32) -> LabelTables:
+    """Tables of `label_rows` from scores (p, k), offsets (k,) and vectors (p, c).
+
+    Padding adds centers that are too far to win.
+    """
+    p, k = scores.shape
+    width = -(-k // LANES) * LANES
+    wide = np.zeros((p, width), np.float32)
+    wide[:, :k] = scores
+    far = np.full(width, NEVER, np.float32)
+    far[:k] = offsets
+    by_label = np.ascontiguousarray(scores.T)
+    margins = np.empty_like(by_label)
+    label_margins(by_label, offsets, np.linalg.norm(vectors, axis=1), SLACK, margins)
+    margins = np.ascontiguousarray(margins.T)
+    own = scores.argmax(axis=1).astype(np.int32)
+    firm = margins[np.arange(p), own] > 0
+    return LabelTables(own, np.where(firm, own, np.int32(-1)), margins, wide, vectors, far)

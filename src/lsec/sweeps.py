@@ -1,0 +1,252 @@
+"""Sweeps over the rows: the only work that grows with their number.
+
+A sweep hands a block function to the executor of a run. Sweep A finds neighbors and sums Gram
+matrices; sweep B computes base labels and counts the distinct ones; refinement sums embeddings
+in between. Neighbors of as many landmark sets as memory allows are kept from sweep to sweep, and
+found again for the others. Results of sweeps are remembered by the checkpoint.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from lsec.execution.distinct import DistinctLabels, NumberedRows
+from lsec.execution.executor import Block
+from lsec.execution.memory import NeighborCache
+from lsec.execution.run import Run
+from lsec.output.spool import FileSpool, Spool
+from lsec.rows.frame import Frame
+from lsec.rows.search import LandmarkTree, Neighbors, bytes_per_row
+from lsec.sources import Source
+from lsec.spectral.ensemble import Ensemble, LandmarkSet, SetPlan
+from lsec.spectral.gram import GramSums, GramTask
+from lsec.spectral.kmeans_ensemble import KMeansEnsemble
+from lsec.spectral.refinement import move_centers, settle, sums_of_block
+from lsec.typing import AnyArray, Float64
+
+FittedEnsemble = Ensemble | KMeansEnsemble
+
+
+# Memory: how many landmark sets at a time
+
+
+@dataclass(frozen=True)
+class Group:
+    """Landmark sets that are learned and refined before the next ones are begun.
+
+    Attributes
+    ----------
+    sets : range
+    kept : range
+        The first of them, whose neighbors are kept for the following sweeps.
+    batches : list of range
+        Runs of sets whose Gram matrices fit into memory together.
+    """
+
+    sets: range
+    kept: range
+    batches: list[range]
+
+
+def plan_groups(source: Source, sets: Sequence[SetPlan], n_passes: int, run: Run) -> list[Group]:
+    """Groups of landmark sets that fit into the memory of a run.
+
+    If neighbors can be kept for some sets only, groups of that many sets search once, for sweep
+    A, and every pass over the rows uses the kept ones. The last group is a full one, whose
+    neighbors serve sweep B too. Rows are read once more for every group, which must not be more
+    often than the passes would read them, unless they are in memory.
+    """
+    row_bytes = max(bytes_per_row(one.task.n_neighbors) for one in sets)
+    n_kept = run.memory.kept_at_once(source.shape[0] * row_bytes)
+    sum_bytes = max(one.task.n_bytes for one in sets) * run.memory.n_copies
+    at_once = run.memory.sums_at_once(sum_bytes)
+    found = group_sets(len(sets), n_kept, n_passes, seldom=not source.in_memory)
+    return [
+        Group(
+            group, group[:n_kept], [group[i : i + at_once] for i in range(0, len(group), at_once)]
+        )
+        for group in found
+    ]
+
+
+def group_sets(n_sets: int, n_kept: int, n_passes: int, *, seldom: bool) -> list[range]:
+    """Runs of sets, of which neighbors of `n_kept` are kept; `seldom` reads rows seldom."""
+    whole = [range(n_sets)]
+    if not n_passes or not n_kept:
+        return whole
+    borders = [0, *range(n_sets % n_kept or n_kept, n_sets + 1, n_kept)]
+    groups = [range(low, high) for low, high in pairwise(borders)]
+    return whole if seldom and len(groups) > 1 + n_passes else groups
+
+
+# Sweep A
+
+
+@dataclass(frozen=True)
+class FindNeighbors:
+    """Block function of sweep A: neighbors in several landmark sets (equation 2)."""
+
+    frame: Frame
+    tasks: Mapping[int, GramTask]
+    keep: Collection[int]
+    cache: NeighborCache
+
+    def __call__(self, block: Block, sets: Sequence[int]) -> dict[int, Neighbors]:
+        rows = self.frame.rows(block.read())
+        found = {}
+        for s in sets:
+            task = self.tasks[s]
+            found[s] = rows.neighbors(task.tree, task.n_neighbors)
+            if s in self.keep:
+                self.cache.keep(task.tree, block.number, found[s])
+        return found
+
+
+def sum_grams(
+    source: Source, frame: Frame, tasks: Mapping[int, GramTask], kept: range, run: Run
+) -> dict[int, GramSums]:
+    """Gram matrices (equation 4) of some sets; neighbors in the `kept` ones are kept."""
+
+    def sweep(wanted: list[int]) -> dict[int, dict[str, AnyArray]]:
+        find = FindNeighbors(frame, tasks, kept, run.cache)
+        chosen = {s: tasks[s] for s in wanted}
+        sums = run.executor.reduce(source, find, chosen, ("neighbors", "Gram"))
+        return {s: {"where": one.where, "values": one.values} for s, one in sums.items()}
+
+    sums = run.checkpoint.remember_each({s: f"gram-{s}" for s in tasks}, sweep)
+    return {s: GramSums(tasks[s].n_cells, **arrays) for s, arrays in sums.items()}
+
+
+# Refinement
+
+
+@dataclass(frozen=True)
+class SumEmbeddings:
+    """Block function of refinement: sums of embeddings by label, set by set."""
+
+    frame: Frame
+    sets: list[LandmarkSet]
+    cache: NeighborCache
+
+    def __call__(self, block: Block) -> list[Float64]:
+        searches = [(group.tree, group.n_neighbors) for group in self.sets]
+        return sums_of_block(self.sets, _neighbors(block, self.frame, searches, self.cache))
+
+
+def refine(
+    source: Source, frame: Frame, sets: Mapping[int, LandmarkSet], n_passes: int, run: Run
+) -> dict[int, LandmarkSet]:
+    """Landmark sets after Lloyd steps of their members over all rows.
+
+    A set whose centers have settled takes no further part. That depends on the set alone, so
+    that sets may be refined in any groups.
+    """
+    refined, moving = dict(sets), list(sets)
+    for number in range(n_passes):
+        sums = _sum_embeddings(source, frame, {s: refined[s] for s in moving}, number, run)
+        for s in list(moving):
+            refined[s], settled = move_centers(refined[s], sums[s])
+            if settled:
+                moving.remove(s)
+        if not moving:
+            break
+    return {s: settle(group) for s, group in refined.items()}
+
+
+def _sum_embeddings(
+    source: Source, frame: Frame, sets: Mapping[int, LandmarkSet], number: int, run: Run
+) -> dict[int, dict[str, Float64]]:
+    """Sums of embeddings by label, and row counts, of each set in one pass."""
+
+    def sweep(wanted: list[int]) -> dict[int, dict[str, Float64]]:
+        function = SumEmbeddings(frame, [sets[s] for s in wanted], run.cache)
+        total = iter(add_in_order(run.executor.map(source, function, "centers")))
+        return {
+            s: {f"{kind}-{j}": next(total) for j in range(n) for kind in ("sums", "counts")}
+            for s, n in ((s, len(sets[s].members)) for s in wanted)
+        }
+
+    return run.checkpoint.remember_each({s: f"centers-{s}-{number}" for s in sets}, sweep)
+
+
+def add_in_order(parts: Iterator[list[Float64]]) -> list[Float64]:
+    """Sums of lists of arrays of the same shapes, added in the order in which they come."""
+    sums: list[Float64] = []
+    for part in parts:
+        sums = sums or [np.zeros_like(array) for array in part]
+        for total, array in zip(sums, part, strict=True):
+            total += array
+    return sums
+
+
+# Sweep B
+
+
+@dataclass(frozen=True)
+class LabelBlock:
+    """Block function of sweep B: base labels, unsigned (n, m) (equations 6 and 7)."""
+
+    ensemble: FittedEnsemble
+    cache: NeighborCache
+
+    def __call__(self, block: Block) -> AnyArray:
+        if isinstance(self.ensemble, KMeansEnsemble):
+            return self.ensemble.label(block.read())
+        searches = self.ensemble.searches
+        neighbors = _neighbors(block, self.ensemble.frame, searches, self.cache)
+        return self.ensemble.label(neighbors, block.span.stop - block.span.start)
+
+
+def label_rows(
+    source: Source,
+    ensemble: FittedEnsemble,
+    run: Run,
+    make_spool: Callable[[int], Spool],
+    copy_to: AnyArray | None = None,
+) -> DistinctLabels:
+    """Base labels of all rows, as distinct label rows and a number per row.
+
+    Parameters
+    ----------
+    make_spool : callable (n_rows) -> Spool
+        Makes the place for a number per row, if rows are in this process.
+    copy_to : unsigned (n, m), optional
+        Filled with the base labels of all rows.
+    """
+    function, n_columns = LabelBlock(ensemble, run.cache), len(ensemble.n_labels)
+
+    def count(**keep: Any) -> DistinctLabels:
+        return run.executor.distinct(source, function, n_columns, ensemble.dtype, "labels", **keep)
+
+    if not run.executor.holds_rows:
+        return count()
+    folder = run.checkpoint.folder
+    if folder is None or copy_to is not None:
+        return count(spool=make_spool(source.shape[0]), copy_to=copy_to)
+    spool = FileSpool(folder, f"numbers-{n_columns}")
+
+    def compute() -> dict[str, AnyArray]:
+        rows = count(spool=spool)
+        assert isinstance(rows, NumberedRows)
+        spool.sync()  # the arrays, once they are kept, say that the numbers are there
+        return rows.arrays()
+
+    return NumberedRows.from_arrays(run.checkpoint.remember(f"labels-{n_columns}", compute), spool)
+
+
+def _neighbors(
+    block: Block, frame: Frame, searches: Sequence[tuple[LandmarkTree, int]], cache: NeighborCache
+) -> Iterator[Neighbors]:
+    """Neighbors of a block in one landmark set after the other, kept or found again."""
+    rows = None  # not read if all neighbors are kept
+    for tree, n_neighbors in searches:
+        near = cache.get(tree, block.number)
+        if near is None:
+            rows = frame.rows(block.read()) if rows is None else rows
+            near = rows.neighbors(tree, n_neighbors)
+        yield near
