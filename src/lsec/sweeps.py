@@ -41,14 +41,12 @@ class Group:
 
     Attributes
     ----------
-    sets : range
     kept : range
-        The first of them, whose neighbors are kept for the following sweeps.
+        Sets whose neighbors are kept for the following sweeps.
     batches : list of range
         Runs of sets whose Gram matrices fit into memory together.
     """
 
-    sets: range
     kept: range
     batches: list[range]
 
@@ -66,12 +64,7 @@ def plan_groups(source: Source, sets: Sequence[SetPlan], n_passes: int, run: Run
     sum_bytes = max(one.task.n_bytes for one in sets) * run.memory.n_copies
     at_once = run.memory.sums_at_once(sum_bytes)
     found = group_sets(len(sets), n_kept, n_passes, seldom=not source.in_memory)
-    return [
-        Group(
-            group, group[:n_kept], [group[i : i + at_once] for i in range(0, len(group), at_once)]
-        )
-        for group in found
-    ]
+    return [Group(group[:n_kept], list(_slices(group, at_once))) for group in found]
 
 
 def group_sets(n_sets: int, n_kept: int, n_passes: int, *, seldom: bool) -> list[range]:
@@ -82,6 +75,11 @@ def group_sets(n_sets: int, n_kept: int, n_passes: int, *, seldom: bool) -> list
     borders = [0, *range(n_sets % n_kept or n_kept, n_sets + 1, n_kept)]
     groups = [range(low, high) for low, high in pairwise(borders)]
     return whole if seldom and len(groups) > 1 + n_passes else groups
+
+
+def _slices(sets: range, length: int) -> Iterator[range]:
+    """Runs of at most `length` sets."""
+    return (sets[low : low + length] for low in range(0, len(sets), length))
 
 
 # Sweep A
@@ -97,6 +95,7 @@ class FindNeighbors:
     cache: NeighborCache
 
     def __call__(self, block: Block, sets: Sequence[int]) -> dict[int, Neighbors]:
+        """Neighbors of a block in these sets."""
         rows = self.frame.rows(block.read())
         found = {}
         for s in sets:
@@ -134,6 +133,7 @@ class SumEmbeddings:
     cache: NeighborCache
 
     def __call__(self, block: Block) -> list[Float64]:
+        """Sums (k, c) and row counts (k,), member after member."""
         searches = [(group.tree, group.n_neighbors) for group in self.sets]
         return sums_of_block(self.sets, _neighbors(block, self.frame, searches, self.cache))
 
@@ -195,6 +195,7 @@ class LabelBlock:
     cache: NeighborCache
 
     def __call__(self, block: Block) -> AnyArray:
+        """Base labels of a block."""
         if isinstance(self.ensemble, KMeansEnsemble):
             return self.ensemble.label(block.read())
         searches = self.ensemble.searches

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lsec import checks
 from lsec.estimators.single import SingleSpectralClustering
@@ -71,17 +71,17 @@ class DnCSC(SingleSpectralClustering):
 
     def __init__(
         self,
-        n_clusters=8,
+        n_clusters: int = 8,
         *,
-        n_neighbors=5,
-        n_landmarks=1000,
-        alpha=200,
-        kernel="gaussian",
-        random_state=None,
-        n_jobs=None,
-        memory_limit=None,
-        verbose=0,
-    ):
+        n_neighbors: int = 5,
+        n_landmarks: int = 1000,
+        alpha: int = 200,
+        kernel: str = "gaussian",
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        memory_limit: int | float | str | None = None,
+        verbose: int = 0,
+    ) -> None:
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
         self.n_landmarks = n_landmarks

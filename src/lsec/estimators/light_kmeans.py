@@ -65,16 +65,16 @@ class LightKMeans(RowsEstimator):
 
     def __init__(
         self,
-        n_clusters=8,
+        n_clusters: int = 8,
         *,
-        sample_size=10_000,
-        init="k-means++",
-        n_init=1,
-        max_iter=100,
-        random_state=None,
-        n_jobs=None,
-        verbose=0,
-    ):
+        sample_size: int = 10_000,
+        init: str = "k-means++",
+        n_init: int = 1,
+        max_iter: int = 100,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
         self.n_clusters = n_clusters
         self.sample_size = sample_size
         self.init = init

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -121,24 +122,24 @@ default="linkage"
 
     def __init__(
         self,
-        n_clusters=8,
+        n_clusters: int | str = 8,
         *,
-        n_base=20,
-        n_neighbors=(2, 3, 4, 5, 6),
-        n_landmarks=1000,
-        base_clusters=(20, 60),
-        alpha=50,
-        kernel="gaussian",
-        discretization="light",
-        reuse_neighbors=True,
-        consensus="linkage",
-        consensus_options=None,
-        random_state=None,
-        n_jobs=None,
-        device="cpu",
-        memory_limit=None,
-        verbose=0,
-    ):
+        n_base: int = 20,
+        n_neighbors: int | Sequence[int] = (2, 3, 4, 5, 6),
+        n_landmarks: int = 1000,
+        base_clusters: tuple[int, int] = (20, 60),
+        alpha: int = 50,
+        kernel: str = "gaussian",
+        discretization: str = "light",
+        reuse_neighbors: bool = True,
+        consensus: str = "linkage",
+        consensus_options: dict[str, Any] | None = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        device: str = "cpu",
+        memory_limit: int | float | str | None = None,
+        verbose: int = 0,
+    ) -> None:
         self.n_clusters = n_clusters
         self.n_base = n_base
         self.n_neighbors = n_neighbors
@@ -175,14 +176,12 @@ default="linkage"
         refines = self.discretization == "kmeans"
         iterations = REFINE_ITERATIONS if refines else MEMBER_ITERATIONS
         p = self._landmarks_for(n_rows)
+
+        def member(n_neighbors: int) -> MemberPlan:
+            return MemberPlan(n_neighbors, int(rng.integers(low, high + 1)), max_iter=iterations)
+
         return EnsemblePlan(
-            [
-                [
-                    MemberPlan(k, int(rng.integers(low, high + 1)), max_iter=iterations)
-                    for k in group
-                ]
-                for group in groups
-            ],
+            [[member(k) for k in group] for group in groups],
             p,
             partial(divide_and_conquer, n_landmarks=p, alpha=self.alpha),
             self._kernel,

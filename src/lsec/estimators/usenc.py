@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -78,18 +78,18 @@ class USENC(ConsensusEstimator):
 
     def __init__(
         self,
-        n_clusters=8,
+        n_clusters: int | str = 8,
         *,
-        n_base=20,
-        n_neighbors=5,
-        n_landmarks=1000,
-        base_clusters=(20, 60),
-        kernel="gaussian",
-        random_state=None,
-        n_jobs=None,
-        memory_limit=None,
-        verbose=0,
-    ):
+        n_base: int = 20,
+        n_neighbors: int = 5,
+        n_landmarks: int = 1000,
+        base_clusters: tuple[int, int] = (20, 60),
+        kernel: str = "gaussian",
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        memory_limit: int | float | str | None = None,
+        verbose: int = 0,
+    ) -> None:
         self.n_clusters = n_clusters
         self.n_base = n_base
         self.n_neighbors = n_neighbors

@@ -1,4 +1,4 @@
-"""Results of finished stages, kept so that an interrupted fit can go on from them."""
+"""Results of finished sweeps, kept so that an interrupted fit can go on from them."""
 
 from __future__ import annotations
 
@@ -12,50 +12,51 @@ from zipfile import BadZipFile
 import numpy as np
 
 from lsec.output.atomic import open_atomically
+from lsec.typing import AnyArray
 
-Arrays = dict[str, np.ndarray]
+Arrays = dict[str, AnyArray]
 IDENTITY = "fit.json"
 
 
 class Checkpoint:
-    """Keeps nothing: every stage is computed."""
+    """Keeps nothing: every result is computed."""
 
     folder: Path | None = None
 
-    def has(self, stage: str) -> bool:
-        """Whether an earlier run finished a stage."""
+    def has(self, name: str) -> bool:
+        """Whether an earlier run kept a result."""
         return False
 
-    def remember(self, stage: str, compute: Callable[[], Arrays]) -> Arrays:
-        """What a stage computes, from an earlier run if that finished it."""
+    def remember(self, name: str, compute: Callable[[], Arrays]) -> Arrays:
+        """A result, from an earlier run if that kept it, else computed."""
         return compute()
 
     def remember_each(
-        self, stages: Mapping[int, str], compute: Callable[[list[int]], dict[int, Arrays]]
+        self, names: Mapping[int, str], compute: Callable[[list[int]], dict[int, Arrays]]
     ) -> dict[int, Arrays]:
-        """What several stages compute, by number; those not finished before, all in one go.
+        """Several results by number; the missing ones are computed in one go.
 
-        Each is kept by itself: how many are computed at once may depend on the memory that is
-        free, which may be other when an interrupted fit goes on.
+        Each is kept by itself: the number of results computed at once may depend on the free
+        memory, which may differ when an interrupted fit goes on.
         """
-        missing = [number for number, stage in stages.items() if not self.has(stage)]
+        missing = [number for number, name in names.items() if not self.has(name)]
         computed = compute(missing) if missing else {}
         return {
-            number: self.remember(stage, partial(computed.__getitem__, number))
-            for number, stage in stages.items()
+            number: self.remember(name, partial(computed.__getitem__, number))
+            for number, name in names.items()
         }
 
 
 class FolderCheckpoint(Checkpoint):
-    """Keeps finished stages of one fit in a folder, each in a file that is complete or not there.
+    """Keeps the results of one fit in a folder, each in a file that is complete or absent.
 
     Parameters
     ----------
     folder : Path
-        Made if it is not there.
+        Created if it does not exist.
     identity : dict
-        What is fitted to what, as JSON values. Stages that were kept for another fit are
-        an error that names the difference.
+        The fit and its rows, as JSON values. A folder with the results of another fit is an
+        error that names the difference.
     """
 
     def __init__(self, folder: Path, identity: dict[str, Any]):
@@ -69,30 +70,30 @@ class FolderCheckpoint(Checkpoint):
             with open_atomically(place) as file:
                 file.write(json.dumps(identity, indent=1).encode())
 
-    def remember(self, stage: str, compute: Callable[[], Arrays]) -> Arrays:
-        """What a stage computes, from an earlier run if that finished it."""
-        kept = self._read(stage)
+    def remember(self, name: str, compute: Callable[[], Arrays]) -> Arrays:
+        """A result, from an earlier run if that kept it, else computed and kept."""
+        kept = self._read(name)
         if kept is not None:
             return kept
         arrays = compute()
-        with open_atomically(self._place(stage)) as file:
+        with open_atomically(self._place(name)) as file:
             np.savez(file, **arrays)  # type: ignore[arg-type]
         return arrays
 
-    def has(self, stage: str) -> bool:
-        """Whether an earlier run finished a stage."""
-        return self._read(stage) is not None
+    def has(self, name: str) -> bool:
+        """Whether an earlier run kept a result."""
+        return self._read(name) is not None
 
-    def _read(self, stage: str) -> Arrays | None:
-        """What is kept of a stage; None where nothing is, or where it is no longer whole."""
+    def _read(self, name: str) -> Arrays | None:
+        """A kept result; None if there is none, or if its file is no longer complete."""
         try:
-            with np.load(self._place(stage), allow_pickle=False) as kept:
+            with np.load(self._place(name), allow_pickle=False) as kept:
                 return dict(kept)
         except (OSError, ValueError, EOFError, BadZipFile):
             return None
 
-    def _place(self, stage: str) -> Path:
-        return self.folder / f"{stage}.npz"
+    def _place(self, name: str) -> Path:
+        return self.folder / f"{name}.npz"
 
 
 def _read_json(place: Path) -> Any:
@@ -103,7 +104,7 @@ def _read_json(place: Path) -> Any:
 
 
 def _require_same(folder: Path, before: Any, now: dict[str, Any]) -> None:
-    """Raise a ValueError that names what is other than it was."""
+    """Raise a ValueError that names the first difference between two fits."""
     if before == now:
         return
     known = before if isinstance(before, dict) else {}

@@ -19,15 +19,14 @@ from rich.text import Text
 
 
 class TerminalDisplay:
-    """Shows the stages of a run as bars; where nobody watches, one line at the end.
+    """Shows the stages of a run as bars; without a terminal, as one line at the end.
 
-    Stages are announced early, so that all that is still to come can be seen. One begins to
-    count its time with its first step: at the moment the step before it ended.
+    The time of a stage starts with its first step: at the end of the step before it.
 
     Parameters
     ----------
     console : rich.console.Console, optional
-        Where to show them; standard error by default.
+        Standard error by default.
     """
 
     def __init__(self, console: Console | None = None):
@@ -46,19 +45,19 @@ class TerminalDisplay:
         self._latest = self._progress.get_time()
         self._progress.start()
 
-    def start(self, stage: str, total: int, rows: int) -> None:
+    def start(self, stage: str, n_steps: int, n_rows: int) -> None:
         """Announce a stage; announced again, its steps and rows add up."""
         with self._lock:
             if stage in self._tasks:
                 task = self._progress.tasks[self._tasks[stage]]
-                rows += task.fields["rows"]
-                self._progress.update(task.id, total=(task.total or 0) + total, rows=rows)
+                n_rows += task.fields["rows"]
+                self._progress.update(task.id, total=(task.total or 0) + n_steps, rows=n_rows)
             else:
-                self._tasks[stage] = self._progress.add_task(stage, total=total, rows=rows)
+                self._tasks[stage] = self._progress.add_task(stage, total=n_steps, rows=n_rows)
             self._latest = self._progress.get_time()
 
     def advance(self, stage: str) -> None:
-        """One more step of a stage is done."""
+        """Count one more step of a stage as done."""
         with self._lock:
             task = self._progress.tasks[self._tasks[stage]]
             if not task.completed:
@@ -67,7 +66,7 @@ class TerminalDisplay:
             self._latest = self._progress.get_time()
 
     def stop(self) -> None:
-        """Leave the bars as they are."""
+        """End the display; the bars stay."""
         self._progress.stop()
         done = [task for task in self._progress.tasks if task.finished_time is not None]
         if done and not self._watched:
@@ -76,7 +75,7 @@ class TerminalDisplay:
 
 
 class _StageTime(ProgressColumn):
-    """Time a stage took; while it runs, the time it took so far and what is left of it."""
+    """Time of a stage; while it runs, the time so far and an estimate of the rest."""
 
     max_refresh = 0.5
 
@@ -94,7 +93,7 @@ class _StageTime(ProgressColumn):
 
 
 def _speed(task: Task) -> str:
-    """Rows per second, where a stage goes over rows."""
+    """Rows per second, for a stage that goes over rows."""
     seconds = task.finished_time or task.elapsed
     if not task.fields["rows"] or not task.total or not seconds:
         return ""
@@ -102,7 +101,7 @@ def _speed(task: Task) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Write a time for people.
+    """Write a time for human readers.
 
     >>> duration(3.14), duration(200)
     ('3.1 s', '0:03:20')

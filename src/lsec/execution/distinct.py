@@ -1,7 +1,7 @@
-"""Distinct rows of base labels: counted block by block, and merged exactly.
+"""Distinct rows of labels: counted block by block, and merged exactly.
 
-Whoever counted which block, the outcome is the same: distinct rows are ordered by the row
-in which they first occur, and counts are whole numbers.
+The result does not depend on which thread or worker counted which block: distinct rows are
+ordered by the row in which they first occur, and counts are integers.
 """
 
 from __future__ import annotations
@@ -15,33 +15,34 @@ import numpy as np
 from lsec.execution.threads import Lent
 from lsec.kernels.distinct import EMPTY, count_rows, rebuild_table
 from lsec.output.spool import MemorySpool, Spool
+from lsec.typing import AnyArray, Float64, Int32, Int64, UInt64
 
 START = 2**12
 
 
 @dataclass(frozen=True)
 class Counted:
-    """Distinct label rows, seen as words, of some of the rows.
+    """Distinct label rows of some of the rows, as words.
 
     Attributes
     ----------
     keys : uint64 (n', w)
     counts : int64 (n',)
-        How many rows have these labels.
+        Number of rows with these labels.
     firsts : int64 (n',)
-        The first of them.
+        Position of the first of them.
     """
 
-    keys: np.ndarray
-    counts: np.ndarray
-    firsts: np.ndarray
+    keys: UInt64
+    counts: Int64
+    firsts: Int64
 
-    def labels(self, n_columns: int, dtype: np.dtype | type) -> np.ndarray:
+    def labels(self, n_columns: int, dtype: np.dtype[Any]) -> AnyArray:
         """The distinct rows as labels, unsigned (n', m)."""
         return np.ascontiguousarray(self.keys.view(dtype)[:, :n_columns])
 
 
-def merge(parts: Sequence[Counted]) -> tuple[Counted, list[np.ndarray]]:
+def merge(parts: Sequence[Counted]) -> tuple[Counted, list[Int32]]:
     """Distinct rows of several parts of the rows.
 
     Returns
@@ -49,7 +50,7 @@ def merge(parts: Sequence[Counted]) -> tuple[Counted, list[np.ndarray]]:
     merged : Counted
         In the order in which they first occur.
     numbers : list of int32 (n',)
-        For every part, where its distinct rows are in `merged`.
+        For every part, the positions of its distinct rows in `merged`.
     """
     keys = np.concatenate([part.keys for part in parts])
     table = Table(keys.shape[1])
@@ -68,23 +69,23 @@ def merge(parts: Sequence[Counted]) -> tuple[Counted, list[np.ndarray]]:
 
 @dataclass
 class Table:
-    """A growing hash table of label rows, seen as words."""
+    """A growing hash table of label rows, each `width` words."""
 
     width: int
-    keys: np.ndarray = field(init=False)
-    counts: np.ndarray = field(init=False)
-    firsts: np.ndarray = field(init=False)
-    slots: np.ndarray = field(init=False)
+    keys: UInt64 = field(init=False)
+    counts: Int64 = field(init=False)
+    firsts: Int64 = field(init=False)
+    slots: Int32 = field(init=False)
     n_keys: int = 0
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         self.keys = np.empty((START, self.width), np.uint64)
         self.counts = np.zeros(START, np.int64)
         self.firsts = np.zeros(START, np.int64)
         self.slots = np.full(4 * START, EMPTY, np.int32)
 
-    def add(self, rows: np.ndarray, first_row: int) -> np.ndarray:
-        """Count rows uint64 (n, width); returns the key of each, int32 (n,)."""
+    def add(self, rows: UInt64, first_row: int) -> Int32:
+        """Count rows (n, width), and return the key of each (n,)."""
         ids = np.empty(len(rows), np.int32)
         done = 0
         while True:
@@ -97,7 +98,7 @@ class Table:
             self._grow()
 
     def counted(self) -> Counted:
-        """What was counted so far."""
+        """Counts of all rows so far."""
         n = self.n_keys
         return Counted(self.keys[:n], self.counts[:n], self.firsts[:n])
 
@@ -109,13 +110,14 @@ class Table:
         rebuild_table(self.slots, self.keys, self.n_keys)
 
 
-def as_words(labels: np.ndarray) -> np.ndarray:
-    """Label rows as uint64 words (n, w), the last one filled up with zeros."""
+def as_words(labels: AnyArray) -> UInt64:
+    """Label rows as words (n, w), the last one filled up with zeros."""
     n, m = labels.shape
     per_word = 8 // labels.itemsize
     padded = np.zeros((n, -(-m // per_word) * per_word), labels.dtype)
     padded[:, :m] = labels
-    return padded.view(np.uint64)
+    words: UInt64 = padded.view(np.uint64)
+    return words
 
 
 class LabelCounter:
@@ -126,12 +128,12 @@ class LabelCounter:
     n_columns : int
     dtype : unsigned type of the labels
     spool : MemorySpool or FileSpool
-        Keeps a number per row: that of its labels in the table of the thread.
+        Keeps a number per row: the key of its labels in the table of the thread.
     first_row : int
         Position of the first row among all rows there are.
     """
 
-    def __init__(self, n_columns: int, dtype: np.dtype | type, spool: Spool, *, first_row: int = 0):
+    def __init__(self, n_columns: int, dtype: np.dtype[Any], spool: Spool, *, first_row: int = 0):
         self._spool = spool
         self._dtype = np.dtype(dtype)
         self._columns = n_columns
@@ -140,14 +142,14 @@ class LabelCounter:
         self._tables: Lent[Table] = Lent(lambda: Table(width))
         self._spans: list[tuple[slice, Table]] = []
 
-    def add(self, rows: slice, labels: np.ndarray) -> None:
+    def add(self, rows: slice, labels: AnyArray) -> None:
         """Count the labels (n, m) of some rows."""
         with self._tables.one() as table:
             self._spool.write(rows, table.add(as_words(labels), self._first_row + rows.start))
             self._spans.append((rows, table))
 
     def finish(self) -> NumberedRows:
-        """Merge what the threads counted."""
+        """Merge the counts of the threads."""
         tables = self._tables.states
         merged, numbers = merge([table.counted() for table in tables])
         number_of = {id(table): t for t, table in enumerate(tables)}
@@ -159,7 +161,7 @@ class LabelCounter:
 
 @dataclass(frozen=True)
 class DistinctLabels:
-    """All rows by their distinct labels.
+    """Distinct labels of all rows, and a way from values of these to values of the rows.
 
     Attributes
     ----------
@@ -169,30 +171,30 @@ class DistinctLabels:
         The same as words, with counts.
     """
 
-    labels: np.ndarray
+    labels: AnyArray
     counted: Counted
 
     @property
-    def weights(self) -> np.ndarray:
-        """Rows that share the labels, float64 (n',)."""
+    def weights(self) -> Float64:
+        """Number of rows that share the labels (n',)."""
         return self.counted.counts.astype(np.float64)
 
-    def parts(self, values: np.ndarray) -> Iterator[np.ndarray]:
+    def parts(self, values: AnyArray) -> Iterator[AnyArray]:
         """Values of all rows, part by part, from those (n', ...) of the distinct rows."""
         raise NotImplementedError
 
-    def look_up(self, values: np.ndarray) -> Any:
+    def look_up(self, values: AnyArray) -> Any:
         """Values (n, ...) of all rows from those (n', ...) of the distinct rows."""
         raise NotImplementedError
 
-    def of_row(self) -> np.ndarray:
-        """Distinct row of every row, int32 (n,); empty where rows are elsewhere."""
+    def of_row(self) -> Int32:
+        """Distinct row of every row (n,); empty if rows are not in this process."""
         raise NotImplementedError
 
 
 @dataclass(frozen=True)
 class NumberedRows(DistinctLabels):
-    """Rows whose numbers lie in a spool.
+    """Distinct labels of rows whose numbers are in a spool.
 
     Attributes
     ----------
@@ -204,11 +206,11 @@ class NumberedRows(DistinctLabels):
         Entry of every row in that table.
     """
 
-    numbers: list[np.ndarray]
-    spans: np.ndarray
+    numbers: list[Int32]
+    spans: Int64
     spool: Spool
 
-    def arrays(self) -> dict[str, np.ndarray]:
+    def arrays(self) -> dict[str, AnyArray]:
         """All but the spool, as arrays."""
         return {
             "labels": self.labels,
@@ -221,13 +223,13 @@ class NumberedRows(DistinctLabels):
         }
 
     @classmethod
-    def from_arrays(cls, arrays: dict[str, np.ndarray], spool: Spool) -> NumberedRows:
-        """What `arrays` gave, with the spool it was made with."""
+    def from_arrays(cls, arrays: dict[str, AnyArray], spool: Spool) -> NumberedRows:
+        """Restore the rows from the result of `arrays` and their spool."""
         counted = Counted(arrays["keys"], arrays["counts"], arrays["firsts"])
         numbers = np.split(arrays["numbers"], arrays["ends"][:-1])
         return cls(arrays["labels"], counted, numbers, arrays["spans"], spool)
 
-    def parts(self, values: np.ndarray) -> Iterator[np.ndarray]:
+    def parts(self, values: AnyArray) -> Iterator[AnyArray]:
         """Values of all rows, span by span, from those (n', ...) of the distinct rows."""
         of_table = [values[numbers] for numbers in self.numbers]
         for start, stop, table in self.spans.tolist():
@@ -242,15 +244,15 @@ class NumberedRows(DistinctLabels):
         spans[:, 2] = 0
         return replace(self, numbers=[here], spans=spans)
 
-    def look_up(self, values: np.ndarray) -> np.ndarray:
+    def look_up(self, values: AnyArray) -> AnyArray:
         """Values (n, ...) of all rows from those (n', ...) of the distinct rows."""
         out = np.empty((self.spans[-1, 1], *values.shape[1:]), values.dtype)
         for (start, stop, _), part in zip(self.spans.tolist(), self.parts(values), strict=True):
             out[start:stop] = part
         return out
 
-    def of_row(self) -> np.ndarray:
-        """Distinct row of every row, int32 (n,), in the memory of the spool if it has any."""
+    def of_row(self) -> Int32:
+        """Distinct row of every row (n,), in the memory of the spool if it has any."""
         if isinstance(self.spool, MemorySpool):
             return self.spool.values
         return self.look_up(np.arange(len(self.labels), dtype=np.int32))

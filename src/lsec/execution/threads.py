@@ -1,4 +1,4 @@
-"""One pool of threads over independent tasks, with BLAS held to one thread each."""
+"""One pool of threads over independent tasks, with BLAS limited to one thread each."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ def thread_count(n_jobs: int | None) -> int:
 
 
 class _BlasLimit:
-    """BLAS held to one thread while anyone in this process asks for it."""
+    """Limits BLAS to one thread while at least one caller in this process holds the limit."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._lock = threading.Lock()
         self._holders = 0
 
@@ -56,11 +56,11 @@ class _BlasLimit:
 one_blas_thread = _BlasLimit()
 
 
-class Workers(AbstractContextManager):
-    """A pool of threads; a context manager, since it also holds BLAS to one thread.
+class Workers(AbstractContextManager["Workers"]):
+    """A pool of threads; a context manager, since it also limits BLAS to one thread.
 
-    Results never depend on the number of threads: tasks are independent, and
-    what they add up is exact or reduced in task order.
+    Results never depend on the number of threads: tasks are independent, and their sums are
+    exact or reduced in the order of the tasks.
     """
 
     def __init__(self, n_threads: int):
@@ -106,14 +106,14 @@ class Workers(AbstractContextManager):
 class Lent(Generic[State]):
     """States lent to one task at a time, made as they are needed.
 
-    For sums too large to keep one per task: at most one state exists per thread,
-    and the caller adds them up in the end.
+    For sums too large to hold one per task: at most one state exists per thread, and the
+    caller adds them up in the end. The same for scratch memory.
 
     Parameters
     ----------
     make : callable () -> state
     most : int, optional
-        States that may exist; tasks wait for one where threads are more.
+        Upper bound on the states; further threads wait for one.
     """
 
     def __init__(self, make: Callable[[], State], most: int | None = None):
@@ -125,7 +125,7 @@ class Lent(Generic[State]):
 
     @contextmanager
     def one(self) -> Iterator[State]:
-        """A state that no other task holds meanwhile."""
+        """A state that no other task holds at the same time."""
         with self._turns:
             state = self._take()
             try:

@@ -91,8 +91,8 @@ def add_to_gram(index, squared, first_member, rates, power, start, places, n_fil
     a cell are in the row of `values` before its place; place 0 is that of cells not met yet.
 
     IN index uint16 (n, K), squared float32 (n, K), first_member int32 (K,), rates
-    float32 (q,), power 1 or 2; INOUT places uint32 (p (p + 1) / 2,), values int64 (room, q), contiguous.
-    Returns the row to go on with, less than n where more room is needed, and the places filled.
+    float32 (q,), power 1 or 2; INOUT places uint32 (p (p + 1) / 2,), values int64 (room, q),
+    contiguous. Returns the next row, less than n if more room is needed, and the places filled.
     """
     n, k = index.shape
     q = rates.shape[0]

@@ -169,7 +169,7 @@ def label_rows(neighbors, affinity, tables, out):
 
     IN neighbors Neighbors, affinity Affinity, tables LabelTables; OUT out unsigned (n,).
     """
-    order, index, squared = neighbors.order, neighbors.index, neighbors.squared
+    order, index, squared = neighbors.order, neighbors.landmarks, neighbors.squared
     own, safe, margins = tables.own, tables.safe, tables.margins
     scores, vectors, offsets = tables.scores, tables.vectors, tables.offsets
     n_slots = affinity.n_neighbors
@@ -213,7 +213,7 @@ def embed_rows(neighbors, affinity, vectors, out):
 
     IN neighbors Neighbors, affinity Affinity, vectors float32 (p, c); OUT out float32 (n, c).
     """
-    index, squared, n_slots = neighbors.index, neighbors.squared, affinity.n_neighbors
+    index, squared, n_slots = neighbors.landmarks, neighbors.squared, affinity.n_neighbors
     rows = np.empty(ROWS, np.int32)
     weights = np.empty((n_slots, ROWS), np.float32)
     scratch = np.empty(ROWS, np.float32)
@@ -266,7 +266,7 @@ def sum_by_label(neighbors, affinity, inner, vectors, labels, sums, counts):
     IN neighbors Neighbors, affinity Affinity, inner float32 (p, p), vectors float32 (p, c),
     labels unsigned (n,); INOUT sums float64 (k, c), counts float64 (k,).
     """
-    order, index, squared = neighbors.order, neighbors.index, neighbors.squared
+    order, index, squared = neighbors.order, neighbors.landmarks, neighbors.squared
     n_slots = affinity.n_neighbors
     rows = np.empty(ROWS, np.int32)
     weights = np.empty((n_slots, ROWS), np.float32)

@@ -49,14 +49,14 @@ class Neighbors(NamedTuple):
     ----------
     order : int32 (n,)
         Row of the block at each grouped position.
-    index : uint16 (n, K)
-        Landmarks, nearest first.
+    landmarks : uint16 (n, K)
+        Nearest first.
     squared : float32 (n, K)
         Squared distances, ascending.
     """
 
     order: Int32
-    index: UInt16
+    landmarks: UInt16
     squared: Float32
 
 

@@ -69,7 +69,7 @@ class SparseRows:
         """Weighted mean of the rows of every label (k, d), and its weight (k,)."""
         n = self.matrix.shape[0]
         members = sparse.csr_matrix((weights, (labels, np.arange(n))), shape=(n_labels, n))
-        counts = np.bincount(labels, weights, n_labels)
+        counts = np.bincount(labels, weights, n_labels).astype(np.float64, copy=False)
         sums = (members @ self.matrix).toarray()
         return (sums / np.maximum(counts, 1e-300)[:, None]).astype(np.float32), counts
 

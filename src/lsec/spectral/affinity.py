@@ -50,10 +50,8 @@ class Kernel:
         since the kernel squares rate * d^2.
         """
         values = squared.astype(np.float64)
-        if self.power == 2:
-            scale = np.sqrt(2) * values.mean()
-        else:
-            scale = 2 * np.sqrt(values).mean() ** 2
+        quartic = self.power == 2
+        scale = np.sqrt(2) * values.mean() if quartic else 2 * np.sqrt(values).mean() ** 2
         return np.float32(1 / scale) if scale > 0 else np.float32(0)
 
     def affinity(self, squared: Float32) -> Affinity:

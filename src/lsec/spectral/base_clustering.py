@@ -154,7 +154,7 @@ class Member:
 
     def sums(self, neighbors: Neighbors) -> tuple[Float64, Float64]:
         """Sums of the embeddings of a block by label (k, c), and row counts (k,)."""
-        labels = np.empty(len(neighbors.index), np.uint16)
+        labels = np.empty(len(neighbors.landmarks), np.uint16)
         self.label(neighbors, labels)
         sums, counts = np.zeros(self.centers.shape), np.zeros(self.n_clusters)
         sum_by_label(neighbors, self.affinity, self.inner, self.vectors, labels, sums, counts)
@@ -163,7 +163,7 @@ class Member:
 
 def embed(neighbors: Neighbors, affinity: Affinity, vectors: Float32) -> Float32:
     """Unit-length embeddings of a block (n, c), in the order of its rows (equation 6)."""
-    grouped = np.empty((len(neighbors.index), vectors.shape[1]), np.float32)
+    grouped = np.empty((len(neighbors.landmarks), vectors.shape[1]), np.float32)
     embed_rows(neighbors, affinity, vectors, grouped)
     embedded = np.empty_like(grouped)
     embedded[neighbors.order] = grouped

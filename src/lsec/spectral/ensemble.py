@@ -144,5 +144,5 @@ class Ensemble:
             for member in group.members:
                 member.label(near, next(columns))
             if self.finest and group is self.sets[0]:
-                labels[near.order, -1] = near.index[:, 0]
+                labels[near.order, -1] = near.landmarks[:, 0]
         return labels

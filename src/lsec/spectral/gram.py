@@ -79,7 +79,7 @@ class GramTable:
         done = 0
         while True:
             done, self._n_filled = add_to_gram(
-                neighbors.index,
+                neighbors.landmarks,
                 neighbors.squared,
                 self._first_member,
                 self._rates,
@@ -89,7 +89,7 @@ class GramTable:
                 self._n_filled,
                 self._values,
             )
-            if done == len(neighbors.index):
+            if done == len(neighbors.landmarks):
                 return
             self._grow()
 

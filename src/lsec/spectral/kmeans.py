@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lsec.rows.rows import KMeansRows
+from lsec.rows.rows import KMeansRows, Rows
 
 
 @dataclass(frozen=True)

@@ -100,7 +100,7 @@ def apportion(residuals: Float64, n_landmarks: int) -> Int64:
     if not total > 0:
         return np.ones(len(residuals), np.int64)
     exact = residuals / total * n_landmarks
-    shares = np.maximum(np.floor(exact), 1).astype(np.int64)
+    shares: Int64 = np.maximum(np.floor(exact), 1).astype(np.int64)
     missing = n_landmarks - int(shares.sum())
     if missing > 0:
         by_remainder = np.argsort(-(exact - shares), kind="stable")

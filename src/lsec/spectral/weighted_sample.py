@@ -31,7 +31,8 @@ def merge_equal_rows(raw: RawRows, weights: Float64) -> tuple[RawRows, Float64]:
     """Distinct rows (n', d) in the order in which they first occur, and their weights (n',)."""
     _, first, distinct = np.unique(_keys(raw), return_index=True, return_inverse=True)
     order = np.argsort(first)
-    return raw[first[order]], np.bincount(distinct, weights)[order]
+    merged = np.bincount(distinct, weights).astype(np.float64, copy=False)[order]
+    return raw[first[order]], merged
 
 
 def _keys(raw: RawRows) -> NDArray[Any]:
