@@ -30,7 +30,7 @@ from lsec import sweeps
 from lsec.consensus.consensus import Consensus, join
 from lsec.consensus.methods.method import ConsensusMethod
 from lsec.consensus.micro_clusters import MicroClusters
-from lsec.execution.run import Run
+from lsec.execution.executor import Run
 from lsec.output.labels import LabelOutput, scratch_array
 from lsec.rows.frame import Frame
 from lsec.rows.rows import Rows

@@ -15,13 +15,13 @@ from typing import Any
 
 import numpy as np
 
+from lsec.execution.checkpoint import Arrays
 from lsec.execution.distinct import DistinctLabels, NumberedRows
-from lsec.execution.executor import Block
+from lsec.execution.executor import Block, Run
 from lsec.execution.memory import NeighborCache
-from lsec.execution.run import Run
 from lsec.output.spool import FileSpool, Spool
 from lsec.rows.frame import Frame
-from lsec.rows.search import LandmarkTree, Neighbors, bytes_per_row
+from lsec.rows.search import LandmarkTree, Neighbors
 from lsec.sources import Source
 from lsec.spectral.ensemble import Ensemble, LandmarkSet, SetPlan
 from lsec.spectral.gram import GramSums, GramTask
@@ -59,7 +59,7 @@ def plan_groups(source: Source, sets: Sequence[SetPlan], n_passes: int, run: Run
     neighbors serve sweep B too. Rows are read once more for every group, which must not be more
     often than the passes would read them, unless they are in memory.
     """
-    row_bytes = max(bytes_per_row(one.task.n_neighbors) for one in sets)
+    row_bytes = max(4 + 6 * one.task.n_neighbors for one in sets)  # of `Neighbors`
     n_kept = run.memory.kept_at_once(source.shape[0] * row_bytes)
     sum_bytes = max(one.task.n_bytes for one in sets) * run.memory.n_copies
     at_once = run.memory.sums_at_once(sum_bytes)
@@ -117,7 +117,7 @@ def sum_grams(
         sums = run.executor.reduce(source, find, chosen, ("neighbors", "Gram"))
         return {s: {"where": one.where, "values": one.values} for s, one in sums.items()}
 
-    sums = run.checkpoint.remember_each({s: f"gram-{s}" for s in tasks}, sweep)
+    sums = _remembered(run, {s: f"gram-{s}" for s in tasks}, sweep)
     return {s: GramSums(tasks[s].n_cells, **arrays) for s, arrays in sums.items()}
 
 
@@ -147,6 +147,8 @@ def refine(
     that sets may be refined in any groups.
     """
     refined, moving = dict(sets), list(sets)
+    if not n_passes:
+        return refined
     for number in range(n_passes):
         sums = _sum_embeddings(source, frame, {s: refined[s] for s in moving}, number, run)
         for s in list(moving):
@@ -171,7 +173,7 @@ def _sum_embeddings(
             for s, n in ((s, len(sets[s].members)) for s in wanted)
         }
 
-    return run.checkpoint.remember_each({s: f"centers-{s}-{number}" for s in sets}, sweep)
+    return _remembered(run, {s: f"centers-{s}-{number}" for s in sets}, sweep)
 
 
 def add_in_order(parts: Iterator[list[Float64]]) -> list[Float64]:
@@ -226,10 +228,9 @@ def label_rows(
 
     if not run.executor.holds_rows:
         return count()
-    folder = run.checkpoint.folder
-    if folder is None or copy_to is not None:
+    if run.checkpoint is None or copy_to is not None:
         return count(spool=make_spool(source.shape[0]), copy_to=copy_to)
-    spool = FileSpool(folder, f"numbers-{n_columns}")
+    spool = FileSpool(run.checkpoint.folder, f"numbers-{n_columns}")
 
     def compute() -> dict[str, AnyArray]:
         rows = count(spool=spool)
@@ -238,6 +239,13 @@ def label_rows(
         return rows.arrays()
 
     return NumberedRows.from_arrays(run.checkpoint.remember(f"labels-{n_columns}", compute), spool)
+
+
+def _remembered(
+    run: Run, names: Mapping[int, str], sweep: Callable[[list[int]], dict[int, Arrays]]
+) -> dict[int, Arrays]:
+    """Results of a sweep by number, from the checkpoint of an interrupted run as far as kept."""
+    return sweep(list(names)) if run.checkpoint is None else run.checkpoint.recall(names, sweep)
 
 
 def _neighbors(

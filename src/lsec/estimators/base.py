@@ -1,11 +1,13 @@
-"""Base of all estimators: validated rows, threads, progress, model files."""
+"""Bases of the estimators: validated rows, threads, progress, model files; runs of ensembles."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
+from numbers import Integral
 from os import PathLike
-from typing import Any, Self
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
@@ -16,13 +18,21 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from lsec import checks
+from lsec import __version__, checks
+from lsec.execution.checkpoint import Checkpoint
+from lsec.execution.memory import memory_budget
 from lsec.execution.progress import Progress, reporting
 from lsec.execution.threads import Workers, thread_count
 from lsec.sources import Source, is_stored, open_array, open_rows
 from lsec.sources.dask import DaskRows, is_dask
 
+if TYPE_CHECKING:
+    from lsec.execution.executor import Run
+    from lsec.spectral.affinity import Kernel
+    from lsec.sweeps import FittedEnsemble
+
 FITTED = "timings_"  # the last attribute that every `fit` sets, and that model files keep
+LABELS_DO_NOT_DEPEND_ON = ("n_jobs", "memory_limit", "verbose")
 HIDDEN = ("_ensemble", "_consensus", "_frame", "_centers")  # private attributes of fitted models
 
 
@@ -139,3 +149,82 @@ class RowsEstimator(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         n_threads = self._n_threads
         with reporting(self.verbose, n_threads) as progress, Workers(n_threads) as workers:
             yield workers, progress
+
+
+class EnsembleEstimator(RowsEstimator):
+    """Parameters and runs that all ensembles share."""
+
+    memory_limit: int | float | str | None
+    random_state: Any
+    n_landmarks: int
+    kernel: str
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        checks.integer("n_landmarks", self.n_landmarks, 2, checks.MOST_LANDMARKS)
+        checks.choice("kernel", self.kernel, ("gaussian", "quartic"))
+        memory_budget(self.memory_limit)
+
+    @property
+    def _least_clusters(self) -> int:
+        """Lower bound on the clusters of the result."""
+        return int(self.n_clusters)
+
+    def _landmarks_for(self, n_rows: int) -> int:
+        """Number of landmarks for a number of rows.
+
+        With few rows per landmark the graph of rows and landmarks falls apart. There is at most
+        one landmark for nine rows, or three times the root of the number of rows if that is
+        more; and always enough for the number of clusters.
+        """
+        most = max(n_rows // 9, int(3 * np.sqrt(n_rows)), 2 * self._least_clusters)
+        return min(self.n_landmarks, most, n_rows)
+
+    @property
+    def _kernel(self) -> Kernel:
+        from lsec.spectral.affinity import KERNELS
+
+        return KERNELS[self.kernel]
+
+    def _run(
+        self,
+        source: Source,
+        *,
+        client: Any = None,
+        folder: str | PathLike[str] | None = None,
+        result_bytes: int = 0,
+    ) -> AbstractContextManager[Run]:
+        """Means of a run over the rows of a source; see `open_run`."""
+        from lsec.execution.executor import open_run
+
+        return open_run(
+            source,
+            n_threads=self._n_threads,
+            memory_limit=self.memory_limit,
+            verbose=self.verbose,
+            client=client,
+            checkpoint=None if folder is None else self._checkpoint(source, Path(folder)),
+            result_bytes=result_bytes,
+        )
+
+    def _checkpoint(self, source: Source, folder: Path) -> Checkpoint:
+        """Finished results of this fit in a folder."""
+        if not isinstance(self.random_state, Integral):
+            raise ValueError(
+                f"checkpoint needs a random_state that is a number, so that the fit can be "
+                f"repeated; got {self.random_state!r}."
+            )
+        parameters = self.get_params(deep=False)
+        identity = {
+            "lsec": __version__,
+            "estimator": type(self).__name__,
+            "rows": source.fingerprint(),
+            **{k: repr(v) for k, v in parameters.items() if k not in LABELS_DO_NOT_DEPEND_ON},
+        }
+        return Checkpoint(folder, identity)
+
+    def _describe(self, ensemble: FittedEnsemble, run: Run) -> None:
+        """Set the fitted attributes that every ensemble has."""
+        self._ensemble = ensemble
+        self.n_base_clusters_ = np.array(ensemble.n_clusters)
+        self.timings_ = dict(run.progress.seconds)

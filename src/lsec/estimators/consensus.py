@@ -9,8 +9,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from lsec import checks
-from lsec.estimators.base import FITTED, PerRowAttribute, missing_attribute
-from lsec.estimators.ensemble import EnsembleEstimator
+from lsec.estimators.base import FITTED, EnsembleEstimator, PerRowAttribute, missing_attribute
 from lsec.output.labels import LabelOutput
 from lsec.output.spool import MemorySpool
 from lsec.typing import Float32, Float64

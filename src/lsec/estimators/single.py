@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from lsec import checks
-from lsec.estimators.ensemble import EnsembleEstimator
+from lsec.estimators.base import EnsembleEstimator
 from lsec.output.labels import LabelOutput
 
 if TYPE_CHECKING:

@@ -2,8 +2,8 @@
 
 ::
 
-    run  ──►  executor  (threads in this process)  ──►  threads
-     │   └─►  dask      (workers of a cluster)
+    executor  ──►  threads  (of this process)
+     │        └─►  dask     (workers of a cluster)
      ├──►  memory       how much a run may hold; neighbors kept between sweeps
      ├──►  checkpoint   finished results of an interrupted fit
      └──►  progress     seconds per stage, and the display on a terminal

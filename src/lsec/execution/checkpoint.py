@@ -19,35 +19,6 @@ IDENTITY = "fit.json"
 
 
 class Checkpoint:
-    """Keeps nothing: every result is computed."""
-
-    folder: Path | None = None
-
-    def has(self, name: str) -> bool:
-        """Whether an earlier run kept a result."""
-        return False
-
-    def remember(self, name: str, compute: Callable[[], Arrays]) -> Arrays:
-        """A result, from an earlier run if that kept it, else computed."""
-        return compute()
-
-    def remember_each(
-        self, names: Mapping[int, str], compute: Callable[[list[int]], dict[int, Arrays]]
-    ) -> dict[int, Arrays]:
-        """Several results by number; the missing ones are computed in one go.
-
-        Each is kept by itself: the number of results computed at once may depend on the free
-        memory, which may differ when an interrupted fit goes on.
-        """
-        missing = [number for number, name in names.items() if not self.has(name)]
-        computed = compute(missing) if missing else {}
-        return {
-            number: self.remember(name, partial(computed.__getitem__, number))
-            for number, name in names.items()
-        }
-
-
-class FolderCheckpoint(Checkpoint):
     """Keeps the results of one fit in a folder, each in a file that is complete or absent.
 
     Parameters
@@ -80,9 +51,20 @@ class FolderCheckpoint(Checkpoint):
             np.savez(file, **arrays)  # type: ignore[arg-type]
         return arrays
 
-    def has(self, name: str) -> bool:
-        """Whether an earlier run kept a result."""
-        return self._read(name) is not None
+    def recall(
+        self, names: Mapping[int, str], compute: Callable[[list[int]], dict[int, Arrays]]
+    ) -> dict[int, Arrays]:
+        """Several results by number; the missing ones are computed in one go.
+
+        Each is kept by itself: the number of results computed at once may depend on the free
+        memory, which may differ when an interrupted fit goes on.
+        """
+        missing = [number for number, name in names.items() if self._read(name) is None]
+        computed = compute(missing) if missing else {}
+        return {
+            number: self.remember(name, partial(computed.__getitem__, number))
+            for number, name in names.items()
+        }
 
     def _read(self, name: str) -> Arrays | None:
         """A kept result; None if there is none, or if its file is no longer complete."""

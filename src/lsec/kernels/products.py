@@ -1,16 +1,44 @@
-"""Routing and K nearest landmarks for rows with many features, by matrix products.
+"""Rows with many features: routing and K nearest landmarks by matrix products.
 
-Rows of a group are shifted so that the group's center is the origin before the
-product |x|^2 - 2 x.c + |c|^2 is formed: what cancels is then of the size of the
-distances themselves, wherever the data sit.
+Rows of a group are shifted so that the group's center is the origin before the product
+|x|^2 - 2 x.c + |c|^2 is formed: the terms that cancel are then of the size of the distances
+themselves, wherever the data are. `filter_step` is the product of a sparse matrix with a block of
+vectors, for eigenvectors.
 """
 
 import numpy as np
 
 from lsec.kernels.compiled import kernel
-from lsec.kernels.smallest import insert_sorted
 
 BATCH = 1024  # rows of one matrix product
+
+
+@kernel(inline="always")
+def insert_sorted(value, code, distance, codes):
+    """Insert (value, code) into a list sorted ascending, dropping its last entry."""
+    last = distance.shape[0] - 1
+    if value >= distance[last]:
+        return
+    s = last
+    while s > 0 and distance[s - 1] > value:
+        distance[s] = distance[s - 1]
+        codes[s] = codes[s - 1]
+        s -= 1
+    distance[s] = value
+    codes[s] = code
+
+
+@kernel()
+def smallest_of_rows(values, index, smallest):
+    """Smallest values of every row, ascending, and their columns; equal ones in their order.
+
+    IN values float64 (n, p), finite; OUT index uint16 (n, c), smallest float64 (n, c), c <= p.
+    """
+    for i in range(values.shape[0]):
+        for s in range(smallest.shape[1]):
+            smallest[i, s] = np.inf
+        for j in range(values.shape[1]):
+            insert_sorted(values[i, j], j, smallest[i], index[i])
 
 
 @kernel()
@@ -184,3 +212,26 @@ def search_products(
             c = node_of[candidates[a, j]]
             value = np.float32(max(2.0 * (own[i] - row[c] + halves[c]), 0.0))
             insert_sorted(value, candidates[a, j], squared[i], index[i])
+
+
+@kernel()
+def filter_step(starts, columns, values, block, before, shift, scale, fade, out):
+    """OUT = scale (A - shift) block - fade before.
+
+    A has the entries of row i at starts[i] to starts[i + 1].
+
+    IN starts int32 (n + 1,), columns int32 (e,), values float (e,), block and before
+    float (n, b), shift, scale and fade float; OUT out float (n, b), no other array.
+    """
+    n, width = block.shape
+    for i in range(n):
+        total = out[i]
+        own = block[i]
+        earlier = before[i]
+        for k in range(width):
+            total[k] = -scale * shift * own[k] - fade * earlier[k]
+        for entry in range(starts[i], starts[i + 1]):
+            factor = scale * values[entry]
+            other = block[columns[entry]]
+            for k in range(width):
+                total[k] += factor * other[k]

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lsec.kernels.assign import nearest_center, sums_by_label
-from lsec.kernels.neighbors import nearest_candidates, route_columns
+from lsec.kernels.columns import nearest_candidates, nearest_center, route_columns, sums_by_label
 from lsec.rows.search import LandmarkTree, Neighbors
 from lsec.typing import Float32, Float64, Int32, Int64
 
@@ -59,7 +58,7 @@ class ColumnRows:
             tree.first_child,
             tree.n_children,
             tree.landmark_of,
-            tree.n_landmarks,
+            len(tree.landmarks),
         )
         index = np.empty((n, k), np.uint16)
         squared = np.empty((n, k), np.float32)

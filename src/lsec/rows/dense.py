@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from lsec.kernels.assign import sums_by_label
+from lsec.kernels.columns import sums_by_label
 from lsec.kernels.products import (
     half_squares,
     nearest_candidates_product,
@@ -87,7 +87,7 @@ class DenseRows:
             tree.first_child,
             tree.n_children,
             tree.landmark_of,
-            tree.n_landmarks,
+            len(tree.landmarks),
         )
         n = self.values.shape[0]
         index = np.empty((n, k), np.uint16)

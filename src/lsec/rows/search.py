@@ -36,11 +36,6 @@ class LandmarkTree:
     candidates: UInt16
     gaps: Float32
 
-    @property
-    def n_landmarks(self) -> int:
-        """Number of landmarks, p."""
-        return len(self.landmarks)
-
 
 class Neighbors(NamedTuple):
     """The K nearest landmarks of the rows of one block, rows grouped by nearest landmark.
@@ -58,8 +53,3 @@ class Neighbors(NamedTuple):
     order: Int32
     landmarks: UInt16
     squared: Float32
-
-
-def bytes_per_row(n_neighbors: int) -> int:
-    """Memory of the neighbors of one row."""
-    return 4 + 6 * n_neighbors

@@ -81,7 +81,7 @@ class SparseRows:
         squared = np.empty((n, k), np.float32)
         halves = 0.5 * np.square(tree.centers, dtype=np.float64).sum(1)
         leaves = np.flatnonzero(tree.landmark_of >= 0)
-        node_of = np.empty(tree.n_landmarks, np.int32)
+        node_of = np.empty(len(tree.landmarks), np.int32)
         node_of[tree.landmark_of[leaves]] = leaves
         for batch, products in self._products(tree.centers):
             search_products(
@@ -97,5 +97,5 @@ class SparseRows:
                 index[batch],
                 squared[batch],
             )
-        order, _ = stable_order(landmark, tree.n_landmarks)
+        order, _ = stable_order(landmark, len(tree.landmarks))
         return Neighbors(order, index[order], squared[order])

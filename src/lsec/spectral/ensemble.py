@@ -73,7 +73,7 @@ def plan_set(
     tree: LandmarkTree, members: list[MemberPlan], sample: Rows, kernel: Kernel
 ) -> SetPlan:
     """Clip plans to the number of landmarks, and take bandwidths from a sample (equation 3)."""
-    p = tree.n_landmarks
+    p = len(tree.landmarks)
     members = [
         replace(m, n_neighbors=min(m.n_neighbors, p), n_clusters=min(m.n_clusters, p))
         for m in members
@@ -120,7 +120,7 @@ class Ensemble:
     @property
     def n_labels(self) -> Int64:
         """Number of labels in each column (m,)."""
-        return np.array(self.n_clusters + [self.sets[0].tree.n_landmarks] * self.finest)
+        return np.array(self.n_clusters + [len(self.sets[0].tree.landmarks)] * self.finest)
 
     @property
     def dtype(self) -> np.dtype[Any]:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
-from lsec.kernels.filter import filter_step
+from lsec.kernels.products import filter_step
 
 GUARDS = 8  # vectors beside those asked for, at least
 LANES = 8  # float32 numbers of a vector register: blocks are whole numbers of these wide

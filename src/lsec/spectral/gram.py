@@ -47,7 +47,7 @@ class GramTask:
     @property
     def n_cells(self) -> int:
         """Cells of one triangle of a matrix, p (p + 1) / 2."""
-        p = self.tree.n_landmarks
+        p = len(self.tree.landmarks)
         return p * (p + 1) // 2
 
     @property

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lsec.kernels.smallest import smallest_of_rows
+from lsec.kernels.products import smallest_of_rows
 from lsec.rows.frame import rows_of
 from lsec.rows.rows import Rows
 from lsec.rows.search import LandmarkTree
