@@ -83,20 +83,21 @@ class ConsensusEstimator(EnsembleEstimator):
         ----------
         X : array-like or CSR matrix of shape (n_samples, n_features), Dask array or data frame, \
 path, or list of paths
-            Files are read block by block (see `lsec.open_rows`) and may be larger than
-            memory. Rows of Dask collections stay on the workers.
+            Files are read block by block (see `lsec.open_rows`) and may be larger than memory.
+            Rows of Dask collections stay on the workers.
         y : ignored
         labels_out : path, optional
-            Write labels to this .npy, .csv or .parquet file and hold nothing per row in
-            memory: `base_labels_` and `confidence_` are not kept, and `labels_` is the file
-            mapped into memory (.npy) or not set.
+            Write labels to this .npy, .csv or .parquet file and keep nothing per row in memory:
+            `base_labels_` and `confidence_` are not set, and `labels_` is the file mapped into
+            memory (.npy) or not set.
         checkpoint : path, optional
-            A folder where finished stages are kept. A fit that was interrupted goes on from
-            them when it is called again in the same way; the labels are the same. Needs a
-            `random_state` that is a number. Remove the folder when the fit is done.
+            Folder for the results of finished sweeps. An interrupted fit goes on from them when
+            it is called again in the same way, to the same labels. Needs a `random_state` that
+            is a number. On Dask, base labels are not among the results. Remove the folder when
+            the fit is done.
         client : distributed.Client, optional
-            Run on the workers of this Dask cluster; files must be within their reach. Dask
-            collections run on the active client by default.
+            Dask cluster to run on; its workers must have access to the files. Dask collections
+            run on the active client by default.
 
         Returns
         -------
@@ -138,10 +139,10 @@ path, or list of paths
     def predict(self, X: Any, *, labels_out: str | PathLike[str] | None = None) -> Any:
         """Label rows by the clusters found in `fit`.
 
-        A row gets its base labels from the members. From these it goes to the nearest
-        consensus center ("bipartite", "lwgp"), or to the cluster of the rows with the same
-        base labels; where there were none, of those that share most base clusters with it.
-        Rows seen in `fit` get their `labels_` again.
+        The members give a row its base labels. With these it joins the nearest consensus center
+        ("bipartite", "lwgp"), or the cluster of the rows with the same base labels; if there
+        were none, of the rows that share most base clusters with it. Rows of `fit` get their
+        `labels_` again.
 
         Parameters
         ----------
@@ -200,8 +201,8 @@ path, or list of paths
     def confidence_(self) -> Float32:
         """Agreement of the members with `labels_`, in [0, 1], of shape (n_samples,).
 
-        The mean, over the members, of the share of the row's base cluster that has the
-        row's label.
+        The mean, over the members, of the share of the row's base cluster that has the row's
+        label.
         """
         consensus = self._fitted_consensus
         if not len(consensus.micro.of_row):
@@ -235,11 +236,11 @@ path, or list of paths
 
 
 def fit_bounds(bounds: tuple[int, int], n_rows: int, n_clusters: int) -> tuple[int, int]:
-    """Bounds on the clusters of a member, for the rows there are.
+    """Bounds on the number of clusters of a member, given the number of rows.
 
-    A member with nearly as many clusters as rows says nothing. Where the upper
-    bound exceeds the root of the number of rows, both bounds shrink in proportion;
-    the upper one stays at least `n_clusters`.
+    A member with nearly as many clusters as rows carries no information. If the upper bound
+    exceeds the square root of the number of rows, both bounds shrink in proportion; the upper
+    one stays at least `n_clusters`.
 
     >>> fit_bounds((20, 60), 10_000, 8)
     (20, 60)

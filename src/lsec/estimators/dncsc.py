@@ -15,20 +15,20 @@ if TYPE_CHECKING:
 class DnCSC(SingleSpectralClustering):
     """Divide-and-conquer spectral clustering: one spectral clustering of many rows.
 
-    Landmarks come from splitting the data again and again by light-k-means; every
-    row is tied to its nearest landmarks, the bipartite graph is cut, and k-means
-    labels the rows in the space of the leading eigenvectors.
+    Landmarks result from splitting the data recursively by light-k-means; every row is connected
+    to its nearest landmarks, the bipartite graph is cut, and k-means labels the rows in the space
+    of the leading eigenvectors.
 
     Parameters
     ----------
     n_clusters : int, default=8
     n_neighbors : int, default=5
-        Nearest landmarks each row is tied to, at most 100.
+        Nearest landmarks that each row is connected to, at most 100.
     n_landmarks : int, default=1000
-        At most one for nine rows (or three times the root of the number of rows), and
-        no more than there are distinct rows.
+        Reduced to one for nine rows (or three times the square root of the number of rows, if
+        that is more), and to the number of distinct rows.
     alpha : int, default=200
-        Most parts of one split while landmarks are chosen.
+        Maximum number of parts of one split in the selection of landmarks.
     kernel : {"gaussian", "quartic"}, default="gaussian"
         Affinity exp(-d^2 / (2 sigma^2)) with sigma the mean distance, or with the
         distance squared once more, as the authors' program has it.
@@ -37,9 +37,9 @@ class DnCSC(SingleSpectralClustering):
     n_jobs : int or None, default=None
         Threads; None and -1 use all cores.
     memory_limit : int, str or None, default=None
-        Most memory to use, in bytes or such as "2GiB": of the whole process where rows are
-        read from files, beside the rows and their labels where they are in memory. None
-        takes a sixteenth of what the machine has free. Less is slower, never different.
+        Limit on the memory, in bytes or such as "2GiB": of the whole process if rows are read
+        from files; if they are in memory, in addition to the rows and their labels. None takes
+        a sixteenth of the free memory. A lower limit is slower, never different.
     verbose : int, default=0
         1 shows a progress bar per stage.
 
@@ -56,8 +56,13 @@ class DnCSC(SingleSpectralClustering):
 
     Notes
     -----
-    A single clustering depends on its kernel more than an ensemble does. "quartic" is sharper:
-    better for thin shapes in the plane, worse for such data as handwritten digits.
+    A single clustering depends more on its kernel than an ensemble does. "quartic" is sharper:
+    better for thin shapes in the plane, worse for data such as handwritten digits.
+
+    References
+    ----------
+    .. [1] Li, H., Ye, X., Imakura, A., Sakurai, T. "Divide-and-conquer based large-scale spectral
+       clustering", arXiv:2104.15042, 2021.
 
     Examples
     --------

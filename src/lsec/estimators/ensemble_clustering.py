@@ -22,8 +22,8 @@ ALPHA = 50
 class EnsembleClustering(ConsensusEstimator):
     """Independent base clusterings, joined by a consensus function.
 
-    With k-means as the generator these are the ensembles that the literature compares
-    consensus functions on. `LSEC` makes spectral members at a fraction of the cost.
+    With k-means as the generator, these are the ensembles on which the literature compares
+    consensus functions. `LSEC` generates spectral members at a fraction of the cost.
 
     Parameters
     ----------
@@ -31,22 +31,22 @@ class EnsembleClustering(ConsensusEstimator):
         "auto" chooses by the consensus function: the largest eigengap ("bipartite", "lwgp",
         "ptgp") or the longest lifetime ("linkage", "eac", "lwea", "pta").
     generator : {"kmeans", "dncsc", "uspec"}, default="kmeans"
-        How members are made: k-means on the rows (on a random sample of 500 rows per
-        cluster, which differs from member to member, where there are more rows), or the
-        spectral clusterings of `DnCSC` or `USPEC`.
+        Method of the members: k-means on the rows (on a random sample of at most 500 rows per
+        cluster, which differs from member to member), or the spectral clusterings of `DnCSC` or
+        `USPEC`.
     n_base : int, default=20
         Number of base clusterings (members).
     base_clusters : (int, int), default=(20, 60)
-        Every member draws its number of clusters uniformly from this range, ends
-        included. With fewer rows than the square of the upper end, the range shrinks
-        to end at the square root of the number of rows.
+        Range from which every member draws its number of clusters uniformly, ends included.
+        With fewer rows than the square of the upper end, the range shrinks to end at the
+        square root of the number of rows.
     consensus : {"linkage", "bipartite", "eac", "lwea", "lwgp", "kcc", "sec", "pta", "ptgp"}, \
 default="linkage"
-        How members are joined; see `lsec.consensus`.
+        Consensus function; see `lsec.consensus`.
     consensus_options : dict or None, default=None
         Options of the consensus function, such as ``{"theta": 0.2}`` for "lwea".
     n_neighbors : int, default=5
-        Nearest landmarks each row is tied to (spectral generators), at most 100.
+        Nearest landmarks that each row is connected to (spectral generators), at most 100.
     n_landmarks : int, default=1000
         Landmarks of each member (spectral generators).
     random_state : int, RandomState instance or None, default=None
@@ -54,9 +54,9 @@ default="linkage"
     n_jobs : int or None, default=None
         Threads; None and -1 use all cores.
     memory_limit : int, str or None, default=None
-        Most memory to use, in bytes or such as "2GiB": of the whole process where rows are
-        read from files, beside the rows and their labels where they are in memory. None
-        takes a sixteenth of what the machine has free. Less is slower, never different.
+        Limit on the memory, in bytes or such as "2GiB": of the whole process if rows are read
+        from files; if they are in memory, in addition to the rows and their labels. None takes
+        a sixteenth of the free memory. A lower limit is slower, never different.
     verbose : int, default=0
         1 shows a progress bar per stage.
 
@@ -65,15 +65,15 @@ default="linkage"
     labels_ : ndarray of shape (n_samples,), int32
     n_clusters_ : int
     confidence_ : ndarray of shape (n_samples,), float32
-        How strongly the members agree with each label, in [0, 1].
+        Agreement of the members with each label, in [0, 1].
     agreement_ : ndarray of shape (n_base, n_base)
         Normalized mutual information of every two members.
     diversity_ : float
-        One less the mean agreement of two members.
+        1 - mean pairwise agreement of the members.
     evidence_ : Evidence or None
-        What spoke for the number of clusters, with ``n_clusters="auto"``.
+        Scores of the candidate numbers of clusters, with ``n_clusters="auto"``.
     micro_clusters_ : MicroClusters
-        Distinct rows of base labels, with weights and the row each belongs to.
+        Distinct rows of base labels, with weights and the micro-cluster of each row.
     base_labels_ : ndarray of shape (n_samples, n_base), uint8 or uint16
     landmarks_, eigenvalues_
         As for `LSEC`, with spectral generators.

@@ -28,7 +28,7 @@ class LightKMeans(RowsEstimator):
     ----------
     n_clusters : int, default=8
     sample_size : int, default=10_000
-        Rows that k-means looks at. Fewer rows than this are clustered whole.
+        Rows of the sample. With no more rows than this, k-means uses all of them.
     init : {"k-means++", "random"}, default="k-means++"
     n_init : int, default=1
         Runs on the sample; the best is kept.
@@ -44,7 +44,7 @@ class LightKMeans(RowsEstimator):
     ----------
     labels_ : ndarray of shape (n_samples,), int32
     cluster_centers_ : ndarray of shape (n_clusters, n_features)
-        Means of the sampled rows of each cluster, the cluster with most of them first.
+        Means of the sampled rows of each cluster, the heaviest cluster first.
     inertia_ : float
         Sum of squared distances of all rows to their centers, weighted if rows are.
     n_iter_ : int

@@ -22,10 +22,10 @@ MOST_VALUES = 16  # with MOST_LANDMARKS: cells of the Gram matrices fit 32 bits
 class LSEC(ConsensusEstimator):
     """Large-scale spectral ensemble clustering.
 
-    Makes many diverse spectral clusterings of the same rows cheaply (members that
-    share landmarks differ in the number of neighbors and of clusters; landmark
-    sets differ in their random choices) and joins them through the bipartite graph of
-    rows and base clusters. Time and memory are linear in the rows.
+    Generates many diverse spectral clusterings of the same rows at low cost (members that share
+    landmarks differ in their numbers of neighbors and clusters; landmark sets differ in their
+    random choices), and joins them by a consensus function. Time and memory are linear in the
+    number of rows.
 
     Parameters
     ----------
@@ -35,30 +35,30 @@ class LSEC(ConsensusEstimator):
     n_base : int, default=20
         Number of base clusterings (members).
     n_neighbors : int or ascending tuple of int, default=(2, 3, 4, 5, 6)
-        Nearest landmarks each row is tied to: at most 16 values up to 100, one per member
-        of a landmark set. A last set that is not full uses the largest values.
+        Nearest landmarks that each row is connected to: at most 16 values up to 100, one per
+        member of a landmark set. An incomplete last set uses the largest values.
     n_landmarks : int, default=1000
-        At most one for nine rows (or three times the root of the number of rows), and
-        no more than there are distinct rows.
+        Reduced to one for nine rows (or three times the square root of the number of rows, if
+        that is more), and to the number of distinct rows.
     base_clusters : (int, int), default=(20, 60)
-        Every member draws its number of clusters uniformly from this range, ends
-        included. With fewer rows than the square of the upper end, the range shrinks
-        to end at the square root of the number of rows.
+        Range from which every member draws its number of clusters uniformly, ends included.
+        With fewer rows than the square of the upper end, the range shrinks to end at the
+        square root of the number of rows.
     alpha : int, default=50
-        Most parts of one split while landmarks are chosen.
+        Maximum number of parts of one split in the selection of landmarks.
     kernel : {"gaussian", "quartic"}, default="gaussian"
         Affinity exp(-d^2 / (2 sigma^2)) with sigma the mean distance, or with the
         distance squared once more, as the authors' program has it.
     discretization : {"light", "kmeans"}, default="light"
-        How embedded rows become base clusters: k-means on a sample whose centers
-        the other rows join, or k-means on all rows.
+        Clustering of the embedded rows: k-means on a sample, after which the other rows join
+        the nearest center, or k-means on all rows.
     reuse_neighbors : bool, default=True
-        Members of a landmark set share one search. False chooses fresh landmarks
-        and searches again for every member.
+        Whether the members of a landmark set share one search. False selects new landmarks and
+        searches again for every member.
     consensus : {"linkage", "bipartite", "eac", "lwea", "lwgp", "kcc", "sec", "pta", "ptgp"}, \
 default="linkage"
-        How members are joined; see `lsec.consensus`. The paper's own is "bipartite";
-        "linkage" finds better clusters on most data.
+        Consensus function; see `lsec.consensus`. The paper's is "bipartite"; "linkage" finds
+        better clusters on most data.
     consensus_options : dict or None, default=None
         Options of the consensus function, such as ``{"theta": 0.2}`` for "lwea".
     random_state : int, RandomState instance or None, default=None
@@ -67,9 +67,9 @@ default="linkage"
         Threads; None and -1 use all cores.
     device : {"cpu"}, default="cpu"
     memory_limit : int, str or None, default=None
-        Most memory to use, in bytes or such as "2GiB": of the whole process where rows are
-        read from files, beside the rows and their labels where they are in memory. None
-        takes a sixteenth of what the machine has free. Less is slower, never different.
+        Limit on the memory, in bytes or such as "2GiB": of the whole process if rows are read
+        from files; if they are in memory, in addition to the rows and their labels. None takes
+        a sixteenth of the free memory. A lower limit is slower, never different.
     verbose : int, default=0
         1 shows a progress bar per stage.
 
@@ -78,16 +78,16 @@ default="linkage"
     labels_ : ndarray of shape (n_samples,), int32
     n_clusters_ : int
     confidence_ : ndarray of shape (n_samples,), float32
-        How strongly the members agree with each label, in [0, 1].
+        Agreement of the members with each label, in [0, 1].
     agreement_ : ndarray of shape (n_base, n_base)
         Normalized mutual information of every two members.
     diversity_ : float
-        One less the mean agreement of two members.
+        1 - mean pairwise agreement of the members.
     evidence_ : Evidence or None
-        What spoke for the number of clusters, with ``n_clusters="auto"``: `candidates`,
-        their `scores`, and the eigenvalues or merger heights behind them (`values`).
+        With ``n_clusters="auto"``: the `candidates`, their `scores`, and the eigenvalues or
+        merger heights that the scores derive from (`values`).
     micro_clusters_ : MicroClusters
-        Distinct rows of base labels, with weights and the row each belongs to.
+        Distinct rows of base labels, with weights and the micro-cluster of each row.
     base_labels_ : ndarray of shape (n_samples, n_base), uint8 or uint16
         Labels of the members, set by set.
     n_base_clusters_ : ndarray of shape (n_base,)
@@ -104,8 +104,13 @@ default="linkage"
 
     Notes
     -----
-    Rows are not scaled: features with large values dominate the distances.
-    Landmarks are chosen from a uniform sample of at most 500 rows per landmark.
+    Features are not scaled: those with large values dominate the distances. Landmarks are
+    selected from a uniform sample of at most 500 rows per landmark.
+
+    References
+    ----------
+    .. [1] Li, H., Ye, X., Imakura, A., Sakurai, T. "LSEC: Large-scale spectral ensemble
+       clustering", Intelligent Data Analysis 27(1), 2023, arXiv:2106.09852.
 
     Examples
     --------

@@ -46,19 +46,20 @@ class SingleSpectralClustering(EnsembleEstimator):
         ----------
         X : array-like or CSR matrix of shape (n_samples, n_features), Dask array or data frame, \
 path, or list of paths
-            Files are read block by block (see `lsec.open_rows`) and may be larger than
-            memory. Rows of Dask collections stay on the workers.
+            Files are read block by block (see `lsec.open_rows`) and may be larger than memory.
+            Rows of Dask collections stay on the workers.
         y : ignored
         labels_out : path, optional
             Write labels to this .npy, .csv or .parquet file and hold nothing per row in
             memory: `labels_` is the file mapped into memory (.npy) or not set.
         checkpoint : path, optional
-            A folder where finished stages are kept. A fit that was interrupted goes on from
-            them when it is called again in the same way; the labels are the same. Needs a
-            `random_state` that is a number. Remove the folder when the fit is done.
+            Folder for the results of finished sweeps. An interrupted fit goes on from them when
+            it is called again in the same way, to the same labels. Needs a `random_state` that
+            is a number. On Dask, base labels are not among the results. Remove the folder when
+            the fit is done.
         client : distributed.Client, optional
-            Run on the workers of this Dask cluster; files must be within their reach. Dask
-            collections run on the active client by default.
+            Dask cluster to run on; its workers must have access to the files. Dask collections
+            run on the active client by default.
 
         Returns
         -------

@@ -19,9 +19,9 @@ MEMBER_ITERATIONS = 5
 class USENC(ConsensusEstimator):
     """Ultra-scalable ensemble clustering: independent U-SPEC runs, joined.
 
-    Every member chooses its own representatives and searches them by itself; the
-    consensus is the bipartite one of `LSEC`. `EnsembleClustering(generator="uspec")` joins
-    the same members by any other function.
+    Every member selects and searches representatives of its own; the consensus function is
+    "bipartite". `EnsembleClustering(generator="uspec")` joins the same members by any other
+    function.
 
     Parameters
     ----------
@@ -30,23 +30,23 @@ class USENC(ConsensusEstimator):
     n_base : int, default=20
         Number of base clusterings (members).
     n_neighbors : int, default=5
-        Nearest representatives each row is tied to, at most 100.
+        Nearest representatives that each row is connected to, at most 100.
     n_landmarks : int, default=1000
         Representatives of each member.
-        At most one for nine rows (or three times the root of the number of rows), and
-        no more than there are distinct rows.
+        Reduced to one for nine rows (or three times the square root of the number of rows, if
+        that is more), and to the number of distinct rows.
     base_clusters : (int, int), default=(20, 60)
-        Every member draws its number of clusters uniformly from this range, ends
-        included. With fewer rows than the square of the upper end, the range shrinks
-        to end at the square root of the number of rows.
+        Range from which every member draws its number of clusters uniformly, ends included.
+        With fewer rows than the square of the upper end, the range shrinks to end at the
+        square root of the number of rows.
     kernel : {"gaussian", "quartic"}, default="gaussian"
     random_state : int, RandomState instance or None, default=None
     n_jobs : int or None, default=None
         Threads; None and -1 use all cores.
     memory_limit : int, str or None, default=None
-        Most memory to use, in bytes or such as "2GiB": of the whole process where rows are
-        read from files, beside the rows and their labels where they are in memory. None
-        takes a sixteenth of what the machine has free. Less is slower, never different.
+        Limit on the memory, in bytes or such as "2GiB": of the whole process if rows are read
+        from files; if they are in memory, in addition to the rows and their labels. None takes
+        a sixteenth of the free memory. A lower limit is slower, never different.
     verbose : int, default=0
         1 shows a progress bar per stage.
 
@@ -65,6 +65,11 @@ class USENC(ConsensusEstimator):
     timings_ : dict
         Seconds per stage.
     n_features_in_ : int
+
+    References
+    ----------
+    .. [1] Huang, D., Wang, C.-D., Wu, J.-S., Lai, J.-H., Kwoh, C.-K. "Ultra-scalable spectral
+       clustering and ensemble clustering", IEEE TKDE 32(6), 2020, arXiv:1903.01057.
 
     Examples
     --------

@@ -14,27 +14,27 @@ if TYPE_CHECKING:
 class USPEC(SingleSpectralClustering):
     """Ultra-scalable spectral clustering with hybrid representatives.
 
-    Representatives are the centers of a k-means on a random sample of ten times as
-    many rows; a row finds its nearest ones by way of the nearest group of
-    representatives. The rest is as in `DnCSC`.
+    Representatives are the centers of a k-means on a random sample of ten times as many rows; a
+    row finds its nearest ones by means of the nearest group of representatives. All else is as in
+    `DnCSC`.
 
     Parameters
     ----------
     n_clusters : int, default=8
     n_neighbors : int, default=5
-        Nearest representatives each row is tied to, at most 100.
+        Nearest representatives that each row is connected to, at most 100.
     n_landmarks : int, default=1000
         Number of representatives.
-        At most one for nine rows (or three times the root of the number of rows), and
-        no more than there are distinct rows.
+        Reduced to one for nine rows (or three times the square root of the number of rows, if
+        that is more), and to the number of distinct rows.
     kernel : {"gaussian", "quartic"}, default="gaussian"
     random_state : int, RandomState instance or None, default=None
     n_jobs : int or None, default=None
         Threads; None and -1 use all cores.
     memory_limit : int, str or None, default=None
-        Most memory to use, in bytes or such as "2GiB": of the whole process where rows are
-        read from files, beside the rows and their labels where they are in memory. None
-        takes a sixteenth of what the machine has free. Less is slower, never different.
+        Limit on the memory, in bytes or such as "2GiB": of the whole process if rows are read
+        from files; if they are in memory, in addition to the rows and their labels. None takes
+        a sixteenth of the free memory. A lower limit is slower, never different.
     verbose : int, default=0
         1 shows a progress bar per stage.
 
@@ -48,6 +48,11 @@ class USPEC(SingleSpectralClustering):
     timings_ : dict
         Seconds per stage.
     n_features_in_ : int
+
+    References
+    ----------
+    .. [1] Huang, D., Wang, C.-D., Wu, J.-S., Lai, J.-H., Kwoh, C.-K. "Ultra-scalable spectral
+       clustering and ensemble clustering", IEEE TKDE 32(6), 2020, arXiv:1903.01057.
 
     Examples
     --------

@@ -1,13 +1,18 @@
 """Leading eigenvectors of a sparse matrix whose eigenvalues lie between 0 and 1.
 
-A block of vectors, some more than are asked for, is multiplied by a Chebyshev polynomial of the
-matrix that is small on [0, cut] and grows steeply above, and then turned into the best
-approximations that it spans (Rayleigh-Ritz); again with the cut moved up to the least
-eigenvalue of the block, until the wanted ones have settled. All work is products of
-the matrix with the block, where the matrix has few entries, and products of blocks.
+A block of vectors, a few more than wanted, is multiplied by a Chebyshev polynomial of the matrix
+that is small on [0, cut] and grows steeply above, and then replaced by the best approximations
+in its span (Rayleigh-Ritz). This is repeated with the cut moved up to the smallest eigenvalue of
+the block, until the wanted eigenpairs have converged. All work is in products of the sparse
+matrix with the block, and in products of blocks.
 
-A whole block finds eigenvalues that are equal or nearly so, which are the rule where clusters
-are well apart; a Krylov space of one vector may miss some of them.
+A block finds eigenvalues that are equal or nearly so, as is common for well-separated clusters;
+a Krylov space of one vector may miss some of them.
+
+References
+----------
+.. [1] Zhou, Y., Saad, Y., Tiago, M. L., Chelikowsky, J. R. "Self-consistent-field calculations
+   using Chebyshev-filtered subspace iteration", Journal of Computational Physics 219(1), 2006.
 """
 
 from __future__ import annotations
@@ -17,19 +22,19 @@ from scipy import sparse
 
 from lsec.kernels.products import filter_step
 
-GUARDS = 8  # vectors beside those asked for, at least
+GUARDS = 8  # additional vectors, at least
 LANES = 8  # float32 numbers of a vector register: blocks are whole numbers of these wide
 FIRST_CUT, FIRST_DEGREE = 0.5, 10
 LEAST_CUT = 0.05
 LEAST_DEGREE, MOST_DEGREE = 3, 40
-BELOW = 0.999  # of the last wanted eigenvalue: a cut at it would damp what is wanted
-SLOWEST = 1e-3  # difference of rates that counts: below, nothing outgrows anything
-DEPENDENT = 1e-4  # what a column has of its own, beside those before it
+BELOW = 0.999  # of the last wanted eigenvalue: a cut at it would damp its eigenvector
+SLOWEST = 1e-3  # smallest difference of growth rates that matters
+DEPENDENT = 1e-4  # relative size of the part of a column independent of those before it
 TINY = 1e-300
 MOST_ROUNDS = 8
-MOST_SHARE = 0.25  # of the vectors there are: beyond, a dense solver does less
+MOST_SHARE = 0.25  # of all eigenvectors: beyond, a dense solver does less work
 TOLERANCE = 1e-5
-MARGIN = 10.0  # by which a filter aims below the tolerance: a round more costs more than a degree
+MARGIN = 10.0  # aim below the tolerance: another round costs more than another degree
 
 Entries = tuple[np.ndarray, np.ndarray, np.ndarray]  # of `filter_step`: starts, columns, values
 
@@ -53,7 +58,7 @@ def settled_eigenpairs(
     vectors : float32 (q, n_pairs)
         With residuals of at most 1e-5.
 
-    None if they have not settled, if there are too many for a block, or if the matrix has
+    None if they have not converged, if there are too many for a block, or if the matrix has
     eigenvalues far below zero.
     """
     q = matrix.shape[0]
@@ -106,7 +111,7 @@ def _step(
 def _best_of(
     entries: Entries, block: np.ndarray, n_pairs: int
 ) -> tuple[np.ndarray, np.ndarray, float]:
-    """Eigenvalues and eigenvectors as far as the block spans them, and the largest residual."""
+    """Best approximations of eigenpairs in the span of a block, and the largest residual."""
     basis = _orthonormal(block)
     image = np.empty_like(basis)
     _step(entries, basis, basis, 0.0, 1.0, 0.0, image)
@@ -118,10 +123,10 @@ def _best_of(
 
 
 def _orthonormal(block: np.ndarray) -> np.ndarray:
-    """A basis of what the columns of a block span.
+    """An orthonormal basis of the span of the columns of a block.
 
-    By way of their products, which is thrice as fast as reflections and as good unless columns
-    are nearly dependent.
+    By a Cholesky factor of their products, which is three times as fast as reflections, and as
+    accurate unless columns are nearly dependent.
     """
     columns = block.astype(np.float64)
     columns /= np.maximum(np.sqrt(np.square(columns).sum(axis=0)), TINY)
@@ -135,10 +140,10 @@ def _orthonormal(block: np.ndarray) -> np.ndarray:
 
 
 def _next_filter(values: np.ndarray, n_pairs: int, residual: float) -> tuple[float, int]:
-    """Cut and degree of the filter that should let the wanted vectors settle.
+    """Cut and degree of a filter after which the wanted vectors should have converged.
 
-    The last of them grows by exp(rate) with every degree, the first by exp(fastest). What
-    rounding left of the first in the others must not outgrow them.
+    The last of them grows by exp(rate) with every degree, the first by exp(fastest). The rounding
+    error along the first must not outgrow the others.
     """
     last = float(np.clip(values[n_pairs - 1], 2 * LEAST_CUT, 1))
     cut = float(np.clip(values[-1], LEAST_CUT, BELOW * last))

@@ -1,4 +1,4 @@
-"""Lloyd's k-means on rows in the working frame."""
+"""Lloyd's k-means, and light-k-means, on rows in the working frame."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class KMeansResult:
     Attributes
     ----------
     centers : float32 (k, d)
-        Fewer than asked only when the rows have fewer distinct values.
+        Fewer than requested only if there are fewer distinct rows.
     labels : int32 (n,)
     squared : float32 (n,)
         Squared distance of every row to its center.
@@ -65,10 +65,7 @@ def kmeans(
 def light_kmeans(
     rows: Rows, n_clusters: int, n_sample: int, rng: np.random.Generator, *, max_iter: int = 10
 ) -> KMeansResult:
-    """k-means on at most `n_sample` random rows; labels and distances for all rows.
-
-    Rows no more than the sample are clustered whole.
-    """
+    """k-means on at most `n_sample` random rows; labels and distances for all rows."""
     n = rows.shape[0]
     if n <= n_sample:
         return kmeans(rows, min(n_clusters, n), rng, max_iter=max_iter)
@@ -110,7 +107,7 @@ def _run(
 def _plus_plus(
     rows: KMeansRows, n_clusters: int, rng: np.random.Generator, weights: np.ndarray
 ) -> np.ndarray:
-    """k-means++ seeding; may return fewer centers than asked for duplicated rows."""
+    """k-means++ seeding; may return fewer centers than requested if rows are duplicated."""
     mass = weights.copy()
     least = None
     chosen: list[int] = []
@@ -139,7 +136,7 @@ def _fill_empty(
         labels, squared = rows.nearest(centers)
         left = np.flatnonzero(np.bincount(labels, minlength=len(centers)) == 0)
         nearer = squared.sum(dtype=np.float64)
-        if left.size and not nearer < before:  # what was far was so by rounding only
+        if left.size and not nearer < before:  # only rounding error remains
             centers = np.delete(centers, left, axis=0)
             return centers, *rows.nearest(centers)
         empty, before = left, nearer

@@ -24,7 +24,7 @@ from scipy import sparse
 from lsec.spectral.filtered_subspace import settled_eigenpairs
 
 ROUTINES = {np.dtype(np.float64): "dsyevr", np.dtype(np.float32): "ssyevr"}
-WORK_PER_ROW = 64  # above the 26 that LAPACK demands: room for blocked updates
+WORK_PER_ROW = 64  # more than the 26 that LAPACK requires: room for blocked updates
 INTEGERS_PER_ROW = 10
 ARGUMENTS = 21
 
@@ -69,7 +69,7 @@ def transfer_cut(affinity: np.ndarray | sparse.csr_matrix, n_components: int) ->
 def transfer_cut_of_cells(
     cells: np.ndarray, sums: np.ndarray, q: int, n_components: int, dtype: type
 ) -> TransferCut:
-    """As `transfer_cut`, of a matrix that is mostly zeros.
+    """Embed the small side of a bipartite graph whose matrix is mostly zeros.
 
     Parameters
     ----------
@@ -81,9 +81,8 @@ def transfer_cut_of_cells(
         Side of the matrix.
     n_components : int
     dtype : type
-        Precision in which eigenvectors are sought. float32 mixes eigenvectors whose
-        eigenvalues agree to about 1e-5, which matters only at the end of the list: an
-        embedding may be turned.
+        Precision of the eigenvectors. float32 mixes eigenvectors whose eigenvalues agree to
+        about 1e-5, which matters only at the end of the list: embeddings may be rotated.
     """
     column = ((np.sqrt(8.0 * cells + 1) - 1) / 2).astype(np.int64)  # exact: roots of squares are
     row = cells - column * (column + 1) // 2
@@ -112,7 +111,7 @@ def _symmetric(row: np.ndarray, column: np.ndarray, values: np.ndarray, q: int) 
 
 
 def _inverse_root(degree: np.ndarray) -> np.ndarray:
-    """One over the root of the degrees (q,); zero for what is not connected."""
+    """1 / sqrt(degree) (q,); zero for columns without any weight."""
     connected = degree > 0
     return np.where(connected, 1.0 / np.sqrt(np.where(connected, degree, 1.0)), 0.0)
 
@@ -175,9 +174,9 @@ def leading_eigenpairs(matrix: np.ndarray, n_pairs: int) -> tuple[np.ndarray, np
 
 
 def _all_eigenpairs(matrix: np.ndarray, n_pairs: int) -> tuple[np.ndarray, np.ndarray]:
-    """As `leading_eigenpairs`, by way of all pairs.
+    """As `leading_eigenpairs`, by computing all pairs.
 
-    Where many eigenvalues are equal, LAPACK may give up on some of those asked for.
+    If many eigenvalues are equal, LAPACK may fail to find some of them alone.
     """
     values, vectors = np.linalg.eigh(matrix.astype(np.float64), "U")
     some = slice(-1, -n_pairs - 1, -1)
@@ -189,7 +188,7 @@ def leading_eigenpairs_sparse(
 ) -> tuple[np.ndarray, np.ndarray]:
     """As `leading_eigenpairs`, for a sparse matrix too large for a dense solver.
 
-    Always starts from the same vector, so that the result is repeatable.
+    Always starts from the same vector: the result is repeatable.
     """
     size = matrix.shape[0]
     if n_pairs > size // 2:  # Lanczos needs room beside the vectors it is asked for
