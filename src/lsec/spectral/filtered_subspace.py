@@ -21,6 +21,7 @@ import numpy as np
 from scipy import sparse
 
 from lsec.kernels.products import filter_step
+from lsec.typing import Float32, Int32
 
 GUARDS = 8  # additional vectors, at least
 LANES = 8  # float32 numbers of a vector register: blocks are whole numbers of these wide
@@ -36,12 +37,10 @@ MOST_SHARE = 0.25  # of all eigenvectors: beyond, a dense solver does less work
 TOLERANCE = 1e-5
 MARGIN = 10.0  # aim below the tolerance: another round costs more than another degree
 
-Entries = tuple[np.ndarray, np.ndarray, np.ndarray]  # of `filter_step`: starts, columns, values
+Entries = tuple[Int32, Int32, Float32]  # of `filter_step`: starts, columns, values
 
 
-def settled_eigenpairs(
-    matrix: sparse.csr_array, n_pairs: int
-) -> tuple[np.ndarray, np.ndarray] | None:
+def settled_eigenpairs(matrix: sparse.csr_array, n_pairs: int) -> tuple[Float32, Float32] | None:
     """Largest eigenvalues, descending, and an orthonormal basis of their eigenvectors.
 
     Always starts from the same block, so that the result is repeatable.
@@ -78,7 +77,7 @@ def settled_eigenpairs(
     return None
 
 
-def _filtered(entries: Entries, block: np.ndarray, cut: float, degree: int) -> np.ndarray:
+def _filtered(entries: Entries, block: Float32, cut: float, degree: int) -> Float32:
     """The block, which is overwritten, times the Chebyshev polynomial of [0, cut].
 
     The polynomial is divided by its value at 1, step by step, so that nothing overflows.
@@ -97,20 +96,18 @@ def _filtered(entries: Entries, block: np.ndarray, cut: float, degree: int) -> n
 
 def _step(
     entries: Entries,
-    block: np.ndarray,
-    before: np.ndarray,
+    block: Float32,
+    before: Float32,
     shift: float,
     scale: float,
     fade: float,
-    out: np.ndarray,
+    out: Float32,
 ) -> None:
     real = block.dtype.type
     filter_step(*entries, block, before, real(shift), real(scale), real(fade), out)
 
 
-def _best_of(
-    entries: Entries, block: np.ndarray, n_pairs: int
-) -> tuple[np.ndarray, np.ndarray, float]:
+def _best_of(entries: Entries, block: Float32, n_pairs: int) -> tuple[Float32, Float32, float]:
     """Best approximations of eigenpairs in the span of a block, and the largest residual."""
     basis = _orthonormal(block)
     image = np.empty_like(basis)
@@ -122,7 +119,7 @@ def _best_of(
     return values, vectors, float(np.sqrt(np.square(off).sum(axis=0).max()))
 
 
-def _orthonormal(block: np.ndarray) -> np.ndarray:
+def _orthonormal(block: Float32) -> Float32:
     """An orthonormal basis of the span of the columns of a block.
 
     By a Cholesky factor of their products, which is three times as fast as reflections, and as
@@ -139,7 +136,7 @@ def _orthonormal(block: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(np.linalg.qr(block)[0])
 
 
-def _next_filter(values: np.ndarray, n_pairs: int, residual: float) -> tuple[float, int]:
+def _next_filter(values: Float32, n_pairs: int, residual: float) -> tuple[float, int]:
     """Cut and degree of a filter after which the wanted vectors should have converged.
 
     The last of them grows by exp(rate) with every degree, the first by exp(fastest). The rounding

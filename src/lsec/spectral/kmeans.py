@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lsec.rows.rows import KMeansRows, Rows
+from lsec.typing import Float32, Float64, Int32
 
 
 @dataclass(frozen=True)
@@ -26,9 +27,9 @@ class KMeansResult:
         Iterations done.
     """
 
-    centers: np.ndarray
-    labels: np.ndarray
-    squared: np.ndarray
+    centers: Float32
+    labels: Int32
+    squared: Float32
     inertia: float
     n_iter: int
 
@@ -41,7 +42,7 @@ def kmeans(
     init: str = "random",
     max_iter: int = 10,
     n_init: int = 1,
-    weights: np.ndarray | None = None,
+    weights: Float64 | None = None,
 ) -> KMeansResult:
     """Best of `n_init` runs of Lloyd's algorithm.
 
@@ -82,7 +83,7 @@ def _run(
     rng: np.random.Generator,
     init: str,
     max_iter: int,
-    weights: np.ndarray,
+    weights: Float64,
 ) -> KMeansResult:
     if init == "random":
         chosen = rng.choice(rows.shape[0], n_clusters, replace=False)
@@ -105,8 +106,8 @@ def _run(
 
 
 def _plus_plus(
-    rows: KMeansRows, n_clusters: int, rng: np.random.Generator, weights: np.ndarray
-) -> np.ndarray:
+    rows: KMeansRows, n_clusters: int, rng: np.random.Generator, weights: Float64
+) -> Float32:
     """k-means++ seeding; may return fewer centers than requested if rows are duplicated."""
     mass = weights.copy()
     least = None
@@ -124,8 +125,8 @@ def _plus_plus(
 
 
 def _fill_empty(
-    rows: KMeansRows, centers: np.ndarray, labels: np.ndarray, squared: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    rows: KMeansRows, centers: Float32, labels: Int32, squared: Float32
+) -> tuple[Float32, Int32, Float32]:
     """Give every empty cluster a row far from its center; drop those that stay empty."""
     empty = np.flatnonzero(np.bincount(labels, minlength=len(centers)) == 0)
     before = squared.sum(dtype=np.float64) if empty.size else 0.0

@@ -22,6 +22,7 @@ import numpy as np
 from scipy import sparse
 
 from lsec.spectral.filtered_subspace import settled_eigenpairs
+from lsec.typing import AnyArray, Float64, Int64
 
 ROUTINES = {np.dtype(np.float64): "dsyevr", np.dtype(np.float32): "ssyevr"}
 WORK_PER_ROW = 64  # more than the 26 that LAPACK requires: room for blocked updates
@@ -42,11 +43,11 @@ class TransferCut:
         In [0, 1], descending.
     """
 
-    vectors: np.ndarray
-    eigenvalues: np.ndarray
+    vectors: Float64
+    eigenvalues: Float64
 
 
-def transfer_cut(affinity: np.ndarray | sparse.csr_matrix, n_components: int) -> TransferCut:
+def transfer_cut(affinity: Float64 | sparse.csr_matrix, n_components: int) -> TransferCut:
     """Embed the small side of a bipartite graph.
 
     Parameters
@@ -67,7 +68,7 @@ def transfer_cut(affinity: np.ndarray | sparse.csr_matrix, n_components: int) ->
 
 
 def transfer_cut_of_cells(
-    cells: np.ndarray, sums: np.ndarray, q: int, n_components: int, dtype: type
+    cells: Int64, sums: AnyArray, q: int, n_components: int, dtype: type
 ) -> TransferCut:
     """Embed the small side of a bipartite graph whose matrix is mostly zeros.
 
@@ -88,20 +89,21 @@ def transfer_cut_of_cells(
     row = cells - column * (column + 1) // 2
     values = sums.astype(np.float64)
     beyond = np.where(row == column, 0.0, values)
-    inverse_root = _inverse_root(np.bincount(row, values, q) + np.bincount(column, beyond, q))
+    degree: AnyArray = np.bincount(row, values, q) + np.bincount(column, beyond, q)
+    inverse_root = _inverse_root(degree)
     left, right = inverse_root[row], inverse_root[column]
     scaled = ((values * left * right + values * right * left) / 2).astype(dtype)
     pairs = None
     if dtype is np.float32:
         pairs = settled_eigenpairs(_symmetric(row, column, scaled, q), n_components)
     if pairs is None:
-        dense: np.ndarray = np.zeros((q, q), dtype)
+        dense: AnyArray = np.zeros((q, q), dtype)
         dense[row, column] = scaled
         pairs = leading_eigenpairs(dense, n_components)
     return _cut(*pairs, inverse_root)
 
 
-def _symmetric(row: np.ndarray, column: np.ndarray, values: np.ndarray, q: int) -> sparse.csr_array:
+def _symmetric(row: Int64, column: Int64, values: AnyArray, q: int) -> sparse.csr_array:
     """The whole matrix (q, q) of the cells of one triangle."""
     filled, beyond = values != 0, (values != 0) & (row != column)
     rows = np.concatenate([row[filled], column[beyond]])
@@ -110,13 +112,13 @@ def _symmetric(row: np.ndarray, column: np.ndarray, values: np.ndarray, q: int) 
     return sparse.coo_array((both, (rows, columns)), shape=(q, q)).tocsr()
 
 
-def _inverse_root(degree: np.ndarray) -> np.ndarray:
+def _inverse_root(degree: Float64) -> Float64:
     """1 / sqrt(degree) (q,); zero for columns without any weight."""
     connected = degree > 0
     return np.where(connected, 1.0 / np.sqrt(np.where(connected, degree, 1.0)), 0.0)
 
 
-def _cut(values: np.ndarray, vectors: np.ndarray, inverse_root: np.ndarray) -> TransferCut:
+def _cut(values: AnyArray, vectors: AnyArray, inverse_root: Float64) -> TransferCut:
     return TransferCut(
         vectors * inverse_root[:, None], np.clip(values.astype(np.float64), 0.0, 1.0)
     )
@@ -131,7 +133,7 @@ def _routine(name: str) -> Callable[..., None]:
     return ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * ARGUMENTS)(address)
 
 
-def leading_eigenpairs(matrix: np.ndarray, n_pairs: int) -> tuple[np.ndarray, np.ndarray]:
+def leading_eigenpairs(matrix: AnyArray, n_pairs: int) -> tuple[AnyArray, AnyArray]:
     """Largest eigenvalues, descending, and their eigenvectors.
 
     Parameters
@@ -149,17 +151,17 @@ def leading_eigenpairs(matrix: np.ndarray, n_pairs: int) -> tuple[np.ndarray, np
     size, dtype = len(matrix), matrix.dtype
     kept = matrix.copy()
     values = np.empty(size, dtype)
-    vectors: np.ndarray = np.empty((size, n_pairs), dtype, order="F")
+    vectors: AnyArray = np.empty((size, n_pairs), dtype, order="F")
     support = np.empty(2 * size, np.intc)
     work = np.empty(WORK_PER_ROW * size + 64, dtype)
     integers = np.empty(INTEGERS_PER_ROW * size + 64, np.intc)
     unused = np.zeros(1, dtype)
     found, info = np.zeros(1, np.intc), np.zeros(1, np.intc)
 
-    def word(letter: bytes) -> np.ndarray:
+    def word(letter: bytes) -> AnyArray:
         return np.frombuffer(letter, np.uint8)
 
-    def whole(number: int) -> np.ndarray:
+    def whole(number: int) -> AnyArray:
         return np.array([number], np.intc)
 
     arguments = [
@@ -173,7 +175,7 @@ def leading_eigenpairs(matrix: np.ndarray, n_pairs: int) -> tuple[np.ndarray, np
     return values[:n_pairs][::-1], vectors[:, ::-1]
 
 
-def _all_eigenpairs(matrix: np.ndarray, n_pairs: int) -> tuple[np.ndarray, np.ndarray]:
+def _all_eigenpairs(matrix: AnyArray, n_pairs: int) -> tuple[AnyArray, AnyArray]:
     """As `leading_eigenpairs`, by computing all pairs.
 
     If many eigenvalues are equal, LAPACK may fail to find some of them alone.
@@ -183,9 +185,7 @@ def _all_eigenpairs(matrix: np.ndarray, n_pairs: int) -> tuple[np.ndarray, np.nd
     return values[some].astype(matrix.dtype), vectors[:, some].astype(matrix.dtype)
 
 
-def leading_eigenpairs_sparse(
-    matrix: sparse.csr_matrix, n_pairs: int
-) -> tuple[np.ndarray, np.ndarray]:
+def leading_eigenpairs_sparse(matrix: sparse.csr_matrix, n_pairs: int) -> tuple[AnyArray, AnyArray]:
     """As `leading_eigenpairs`, for a sparse matrix too large for a dense solver.
 
     Always starts from the same vector: the result is repeatable.
