@@ -44,8 +44,7 @@ class ConsensusEstimator(EnsembleEstimator):
 
     def _method(self) -> tuple[ConsensusMethod, int | None]:
         """The consensus function and the clusters asked of it; None to choose their number."""
-        from lsec.consensus.consensus import requested_clusters
-        from lsec.consensus.methods.registry import make_method
+        from lsec.consensus.consensus import make_method, requested_clusters
 
         method = make_method(self.consensus, checks.options(self.consensus_options))
         return method, requested_clusters(self.n_clusters, method, self.consensus)
@@ -231,6 +230,8 @@ path, or list of paths
     def _join(self, micro: MicroClusters, rng: np.random.Generator, sweeper: Sweeper) -> Consensus:
         """The consensus of the members, with as many clusters as asked."""
         from lsec.consensus.consensus import join
+        from lsec.consensus.methods.method import Run
+        from lsec.execution.threads import Lent
 
         method, wanted = self._method()
         if wanted is not None and len(micro) < wanted:
@@ -239,7 +240,7 @@ path, or list of paths
                 f"asked. Lower n_clusters, or raise {self._tells_apart} if X has more distinct "
                 f"rows."
             )
-        return join(micro, wanted, method, rng, sweeper.workers)
+        return join(micro, wanted, method, Run(rng, sweeper.workers.map, Lent))
 
     def _keep(self, labels: np.ndarray | None, base: np.ndarray | None = None) -> None:
         super()._keep(labels)

@@ -1,18 +1,22 @@
-"""What every consensus function takes and returns."""
+"""The protocol of consensus functions: their input, their result, and how they run tasks."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import ClassVar, Generic, Protocol, TypeVar
 
 import numpy as np
 
 from lsec.consensus.micro_clusters import MicroClusters
 from lsec.consensus.number_of_clusters import Evidence
-from lsec.execution.threads import Workers
+from lsec.typing import AnyArray, Int32
 
-LabelRows = Callable[[np.ndarray], np.ndarray]
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+State = TypeVar("State")
+StateOut = TypeVar("StateOut", covariant=True)
 
 
 @dataclass(frozen=True)
@@ -26,28 +30,73 @@ class Joined:
     evidence : Evidence, optional
         For the number of clusters.
     predict : callable, optional
-        Clusters int32 (n,) of label rows (n, m), for functions that have a rule for rows
-        they have not seen; it agrees with `labels` on the micro-clusters.
+        Clusters int32 (n,) of label rows (n, m), for functions that have a rule for unseen
+        rows; it agrees with `labels` on the micro-clusters.
     """
 
-    labels: np.ndarray
+    labels: Int32
     evidence: Evidence | None = None
-    predict: LabelRows | None = None
+    predict: Callable[[AnyArray], Int32] | None = None
+
+
+class Map(Protocol):
+    """Runs independent tasks, possibly on several threads."""
+
+    def __call__(
+        self, function: Callable[[Task], Result], tasks: Iterable[Task], /
+    ) -> list[Result]:
+        """Results of the function for every task, in the order of the tasks."""
+
+
+class Pool(Protocol[StateOut]):
+    """States that are lent to one task at a time."""
+
+    @property
+    def states(self) -> Sequence[StateOut]:
+        """All states made so far."""
+
+    def one(self) -> AbstractContextManager[StateOut]:
+        """A state that no other task holds meanwhile."""
+
+
+class Lend(Protocol):
+    """Creates pools of states."""
+
+    def __call__(self, make: Callable[[], State], /) -> Pool[State]:
+        """A pool that calls `make` for a further state while all others are lent."""
+
+
+def serial_map(function: Callable[[Task], Result], tasks: Iterable[Task], /) -> list[Result]:
+    """Run tasks one after the other."""
+    return [function(task) for task in tasks]
+
+
+class SerialPool(Generic[State]):
+    """A pool of a single state, for tasks that run one after the other."""
+
+    def __init__(self, make: Callable[[], State]):
+        self.states = [make()]
+
+    @contextmanager
+    def one(self) -> Iterator[State]:
+        """The only state."""
+        yield self.states[0]
 
 
 @dataclass(frozen=True)
 class Run:
-    """What a run of a consensus function has at hand: randomness and threads."""
+    """Randomness and the means to run tasks; results do not depend on the latter."""
 
     rng: np.random.Generator
-    workers: Workers
+    map: Map = serial_map
+    lend: Lend = SerialPool
 
 
 class ConsensusMethod(Protocol):
-    """A consensus function with its options; one class per file."""
+    """A consensus function with its options: a frozen dataclass."""
 
     chooses_k: ClassVar[bool]
-    """Whether the function finds the number of clusters where it is not given."""
+    """Whether the function can choose the number of clusters."""
 
     def join(self, micro: MicroClusters, n_clusters: int | None, run: Run) -> Joined:
         """Join base clusterings.
@@ -58,4 +107,5 @@ class ConsensusMethod(Protocol):
             At least two.
         n_clusters : int or None
             At most the number of micro-clusters; None to choose it.
+        run : Run
         """
