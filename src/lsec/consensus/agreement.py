@@ -1,11 +1,6 @@
 """Agreement within an ensemble: between base clusterings, and of the ensemble on a base cluster.
 
 Both follow from the co-occurrence of rows in base clusters.
-
-References
-----------
-D. Huang, C.-D. Wang, J.-H. Lai. "Locally weighted ensemble clustering." IEEE Transactions on
-Cybernetics 48(5), 2018 (ensemble-driven cluster index).
 """
 
 from __future__ import annotations
@@ -52,7 +47,8 @@ def ensemble_driven_index(micro: MicroClusters, theta: float) -> Float64:
 
     H is the entropy (base 2) of the labels that another base clustering gives to the rows of
     the cluster, summed over the base clusterings; rows without a label there are left out.
-    The index lies in (0, 1]; it is 1 for clusters that no base clustering divides.
+    The index lies in (0, 1]; it is 1 for clusters that no base clustering divides. See `LWEA`
+    for the paper.
     """
     shared = sparse.coo_matrix(cooccurrence(micro, micro.weights))
     # Rows of each base cluster that have a label in each base clustering.

@@ -2,15 +2,8 @@
 
 With B the weighted indicator (n', C) and D its row sums, eigenvectors are those of the affinity
 B' D^-1 B of the base clusters (transfer cut). The rows of B times the eigenvectors, scaled to
-unit length, embed the micro-clusters, and k-means on them gives the clusters.
-
-References
-----------
-Z. Li, X.-M. Wu, S.-F. Chang. "Segmentation using superpixels: a bipartite graph partitioning
-approach." CVPR 2012.
-
-D. Huang, C.-D. Wang, J.-S. Wu, J.-H. Lai, C.-K. Kwoh. "Ultra-scalable spectral clustering and
-ensemble clustering." IEEE Transactions on Knowledge and Data Engineering 32(6), 2020.
+unit length, embed the micro-clusters, and k-means on them gives the clusters. See `Bipartite`
+for the papers.
 """
 
 from __future__ import annotations

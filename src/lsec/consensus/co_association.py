@@ -32,15 +32,15 @@ class CoAssociation:
 
     def __init__(self, micro: MicroClusters, values: Float64 | None = None):
         self.micro = micro
-        self._columns = np.ascontiguousarray(micro.labels.T)
-        self._starts = np.concatenate([[0], np.cumsum(micro.n_labels)[:-1]])
-        self._complete = bool(micro.takes_part.all())
-        self._unit = 1.0
-        self._values: AnyArray = np.ones(micro.n_base_clusters, np.min_scalar_type(micro.n_base))
+        unit, units = 1.0, np.ones(micro.n_base_clusters, np.min_scalar_type(micro.n_base))
         if values is not None:
             # Fixed point: sums do not depend on the order of the columns.
-            self._unit = float(2 ** (VALUE_BITS - int(np.ceil(np.log2(micro.n_base)))))
-            self._values = np.rint(values * self._unit).astype(np.int32)
+            unit = float(2 ** (VALUE_BITS - int(np.ceil(np.log2(micro.n_base)))))
+            units = np.rint(values * unit).astype(np.int32)
+        columns = np.ascontiguousarray(micro.labels.T)
+        starts = np.concatenate([[0], np.cumsum(micro.n_labels)[:-1]])
+        complete = bool(micro.takes_part.all())
+        self._inputs = columns, micro.n_labels, complete, starts, units, unit
 
     def similarities(self, labels: AnyArray) -> Float32:
         """Similarity of label rows (r, m) to all micro-clusters, float32 (r, n')."""
@@ -67,16 +67,7 @@ class CoAssociation:
         return out
 
     def _fill(self, labels: AnyArray, out: Float32) -> None:
-        shared_values(
-            np.ascontiguousarray(labels),
-            self._columns,
-            self.micro.n_labels,
-            self._complete,
-            self._starts,
-            self._values,
-            self._unit,
-            out,
-        )
+        shared_values(np.ascontiguousarray(labels), *self._inputs, out)
 
 
 def nearest_micro_cluster(micro: MicroClusters, labels: AnyArray) -> Int32:

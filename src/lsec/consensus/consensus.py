@@ -70,7 +70,7 @@ class Consensus:
     @property
     def labels(self) -> Int32:
         """Cluster of every row, int32 (n,)."""
-        return self._of_row(self.micro_labels)
+        return self.micro_labels[self.micro.of_row]
 
     @property
     def confidence(self) -> Float32:
@@ -80,7 +80,7 @@ class Consensus:
         base cluster that has the row's consensus label. It is one if all base clusters of the
         row lie inside its consensus cluster.
         """
-        return self._of_row(self.votes.confidence(self.micro.labels, self.micro_labels))
+        return self.votes.confidence(self.micro.labels, self.micro_labels)[self.micro.of_row]
 
     @property
     def membership(self) -> Float32:
@@ -90,16 +90,12 @@ class Consensus:
         base cluster that lies in each consensus cluster. If another cluster would get more than
         the assigned one, mass is shifted to the assigned cluster until it leads.
         """
-        return self._of_row(self.votes.membership(self.micro.labels, self.micro_labels))
+        return self.votes.membership(self.micro.labels, self.micro_labels)[self.micro.of_row]
 
     @cached_property
     def votes(self) -> Votes:
         """Shares of the base clusters in the consensus clusters."""
         return Votes.of(self.micro, self.micro_labels, self.n_clusters)
-
-    def _of_row(self, values: AnyArray) -> AnyArray:
-        """Values (n, ...) of the rows from values (n', ...) of the micro-clusters."""
-        return values[self.micro.of_row]
 
     def predict(self, label_matrix: Any) -> Int32:
         """Clusters int32 (n,) of new rows from their base labels.
@@ -190,28 +186,11 @@ def consensus(
     n_clusters: int | str,
     method: str = ...,
     *,
-    random_state: Any = ...,
-    n_jobs: int | None = ...,
-    verbose: int = ...,
-    full_output: Literal[False] = ...,
-    **options: Any,
-) -> Int32: ...
-
-
-@overload
-def consensus(
-    label_matrix: Any,
-    n_clusters: int | str,
-    method: str = ...,
-    *,
-    random_state: Any = ...,
-    n_jobs: int | None = ...,
-    verbose: int = ...,
     full_output: Literal[True],
-    **options: Any,
+    **_: Any,
 ) -> Consensus: ...
-
-
+@overload
+def consensus(label_matrix: Any, n_clusters: int | str, method: str = ..., **_: Any) -> Int32: ...
 def consensus(
     label_matrix: Any,
     n_clusters: int | str,

@@ -9,6 +9,7 @@ off on the way are left unassigned.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -64,14 +65,17 @@ class Dendrogram:
         Merged clusters, each identified by its lowest object, lower first.
     heights : float32 (n - 1,)
         Their distances, ascending.
+    weights : float64 (n,)
+        Weights of the objects.
     """
 
     pairs: Int32
     heights: Float32
+    weights: Float64
 
     def cut(self, n_clusters: int) -> Int32:
         """Labels int32 (n,) of the clusters before the last `n_clusters` - 1 mergers."""
-        n = len(self.pairs) + 1
+        n = len(self.weights)
         parent = np.arange(n)
         merged = self.pairs[: n - n_clusters]
         parent[merged[:, 1]] = merged[:, 0]
@@ -86,6 +90,58 @@ class Dendrogram:
             return self.cut(n_clusters), None
         evidence = lifetime(self.heights)
         return self.cut(evidence.best), evidence
+
+    @cached_property
+    def children(self) -> Int64:
+        """The dendrogram as a binary tree, int64 (n - 1, 2): mergers are nodes n, n + 1, ..."""
+        node = list(range(len(self.weights)))  # of the cluster with a given lowest object
+        children = []
+        for low, high in self.pairs.tolist():
+            children.append((node[low], node[high]))
+            node[low] = len(self.weights) + len(children) - 1
+        return np.array(children, np.int64).reshape(-1, 2)
+
+    def balanced_splits(self, min_weight: float) -> Int64:
+        """Mergers of two clusters of at least the given weight, highest first."""
+        weights = self.weights.tolist()
+        for a, b in self.children.tolist():
+            weights.append(weights[a] + weights[b])
+        balanced = (np.array(weights)[self.children] >= min_weight).all(axis=1)
+        return np.flatnonzero(balanced)[::-1]
+
+    def balanced_cut(self, n_clusters: int, min_weight: float) -> Int32:
+        """Labels int32 (n,) after the highest `n_clusters` - 1 balanced splits.
+
+        Objects in lighter branches are `UNASSIGNED`. The minimum weight is halved until there
+        are enough splits.
+        """
+        least = 1e-9 * self.weights.sum()
+        splits = self.balanced_splits(min_weight)
+        while len(splits) < n_clusters - 1:
+            min_weight = min_weight / 2 if min_weight > least else 0.0
+            splits = self.balanced_splits(min_weight)
+        chosen = np.zeros(len(self.children), bool)
+        chosen[splits[: n_clusters - 1]] = True
+        return self._spread_labels(chosen)
+
+    def _spread_labels(self, chosen: Bool) -> Int32:
+        """Labels int32 (n,) passed down the tree; a new one at each chosen split (n - 1,)."""
+        n = len(self.weights)
+        splits_below = np.concatenate([np.zeros(n, bool), chosen])
+        for merger, (a, b) in enumerate(self.children):
+            splits_below[n + merger] |= splits_below[a] or splits_below[b]
+        label = np.full(2 * n - 1, UNASSIGNED, np.int32)
+        label[-1], used = 0, 1
+        for merger in range(n - 2, -1, -1):
+            (a, b), here = self.children[merger], label[n + merger]
+            label[a] = label[b] = here
+            if here == UNASSIGNED:
+                continue
+            if chosen[merger]:
+                label[b], used = used, used + 1
+            elif splits_below[n + merger]:  # a lighter branch, above a chosen split
+                label[b if splits_below[a] else a] = UNASSIGNED
+        return label[:n]
 
 
 def agglomerate(distance: Float32, weights: Float64, linkage: str) -> Dendrogram:
@@ -106,79 +162,11 @@ def agglomerate(distance: Float32, weights: Float64, linkage: str) -> Dendrogram
     np.fill_diagonal(distance, np.inf)
     bits = distance.view(np.int32)
     gone, scratch = np.zeros(n, np.int32), np.empty(n, np.int32)
-    pairs = np.empty((n - 1, 2), np.int32)
-    heights = np.empty(n - 1, np.float32)
+    pairs, heights = np.empty((n - 1, 2), np.int32), np.empty(n - 1, np.float32)
     if linkage == "single":
         merge_single(distance, bits, gone, scratch, pairs, heights)
-        return Dendrogram(pairs, heights)
-    weights = weights.astype(np.float64)
-    merge_chains(distance, bits, weights, linkage == "complete", gone, scratch, pairs, heights)
+        return Dendrogram(pairs, heights, weights)
+    mass, complete = weights.astype(np.float64), linkage == "complete"
+    merge_chains(distance, bits, mass, complete, gone, scratch, pairs, heights)
     order = np.lexsort((pairs[:, 1], pairs[:, 0], heights))
-    return Dendrogram(pairs[order], heights[order])
-
-
-@dataclass(frozen=True)
-class SplitTree:
-    """A dendrogram as a binary tree: nodes 0 .. n - 1 are objects, later ones mergers in order.
-
-    Attributes
-    ----------
-    children : int64 (n - 1, 2)
-    heights : float32 (n - 1,)
-    weights : float64 (2 n - 1,)
-    """
-
-    children: Int64
-    heights: Float32
-    weights: Float64
-
-    @classmethod
-    def of(cls, dendrogram: Dendrogram, weights: Float64) -> SplitTree:
-        """The tree of a dendrogram of objects with weights (n,)."""
-        n = len(weights)
-        node = list(range(n))  # of the cluster with a given lowest object
-        total = weights.tolist()
-        children = []
-        for merger, (low, high) in enumerate(dendrogram.pairs.tolist()):
-            children.append((node[low], node[high]))
-            total.append(total[node[low]] + total[node[high]])
-            node[low] = n + merger
-        return cls(np.array(children).reshape(-1, 2), dendrogram.heights, np.array(total))
-
-    def balanced_splits(self, min_weight: float) -> Int64:
-        """Mergers of two clusters of at least the given weight, highest first."""
-        balanced = (self.weights[self.children] >= min_weight).all(axis=1)
-        return np.flatnonzero(balanced)[::-1]
-
-    def cut(self, n_clusters: int, min_weight: float) -> Int32:
-        """Labels int32 (n,) after the highest `n_clusters` - 1 balanced splits.
-
-        Objects in lighter branches are `UNASSIGNED`. The minimum weight is halved until there
-        are enough splits.
-        """
-        splits = self.balanced_splits(min_weight)
-        while len(splits) < n_clusters - 1:
-            min_weight = min_weight / 2 if min_weight > 1e-9 * self.weights[-1] else 0.0
-            splits = self.balanced_splits(min_weight)
-        chosen = np.zeros(len(self.children), bool)
-        chosen[splits[: n_clusters - 1]] = True
-        return self._spread_labels(chosen)
-
-    def _spread_labels(self, chosen: Bool) -> Int32:
-        """Labels int32 (n,) passed down the tree; a new one at each chosen split (n - 1,)."""
-        n = len(self.children) + 1
-        splits_below = np.concatenate([np.zeros(n, bool), chosen])
-        for merger, (a, b) in enumerate(self.children):
-            splits_below[n + merger] |= splits_below[a] or splits_below[b]
-        label = np.full(2 * n - 1, UNASSIGNED, np.int32)
-        label[-1], used = 0, 1
-        for merger in range(n - 2, -1, -1):
-            (a, b), here = self.children[merger], label[n + merger]
-            label[a] = label[b] = here
-            if here == UNASSIGNED:
-                continue
-            if chosen[merger]:
-                label[b], used = used, used + 1
-            elif splits_below[n + merger]:  # a lighter branch, above a chosen split
-                label[b if splits_below[a] else a] = UNASSIGNED
-        return label[:n]
+    return Dendrogram(pairs[order], heights[order], weights)

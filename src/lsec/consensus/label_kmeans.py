@@ -53,14 +53,8 @@ class Distances:
 
         def fill(low: int) -> None:
             part = slice(low, low + ROWS_AT_ONCE)
-            nearest_prototype(
-                micro.base_clusters[part],
-                tables,
-                self.shift[part],
-                self.scale[part],
-                offsets,
-                labels[part],
-            )
+            rows, scaling = micro.base_clusters[part], (self.shift[part], self.scale[part])
+            nearest_prototype(rows, tables, *scaling, offsets, labels[part])
 
         map(fill, range(0, len(micro), ROWS_AT_ONCE))
         return labels

@@ -1,10 +1,4 @@
-"""Criteria for the number of clusters: the largest eigengap and the longest lifetime.
-
-References
-----------
-A. L. N. Fred, A. K. Jain. "Combining multiple clusterings using evidence accumulation." IEEE
-Transactions on Pattern Analysis and Machine Intelligence 27(6), 2005 (lifetime).
-"""
+"""Criteria for the number of clusters: the largest eigengap and the longest lifetime."""
 
 from __future__ import annotations
 
@@ -62,7 +56,7 @@ def eigengap(eigenvalues: Float64) -> Evidence:
 def lifetime(heights: AnyArray) -> Evidence:
     """Range of merging heights over which a dendrogram has each number of clusters.
 
-    Fred and Jain's criterion on the logarithm of the similarity, 1 − height: mergers of
+    Fred and Jain's criterion (see `EAC`) on the logarithm of the similarity, 1 − height: mergers of
     dissimilar clusters differ little in height, but clearly in proportion.
     """
     n = len(heights) + 1

@@ -5,12 +5,7 @@ of its T steps. These distributions, one after the other, are the trajectory of 
 micro-cluster where the walk starts; the similarity of two micro-clusters is the cosine of their
 trajectories, whose inner products are G = sum over t of P^t (P^t)'. No power of P is formed:
 walks start from a few micro-clusters at a time, go T steps forward, and return by Horner's
-rule, with T products with a sparse matrix each way.
-
-References
-----------
-D. Huang, J.-H. Lai, C.-D. Wang. "Robust ensemble clustering using probability trajectories."
-IEEE Transactions on Knowledge and Data Engineering 28(5), 2016.
+rule, with T products with a sparse matrix each way. See `PTA` for the paper.
 """
 
 from __future__ import annotations

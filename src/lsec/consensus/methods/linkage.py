@@ -1,18 +1,12 @@
 """Linkage consensus: average linkage of embedded micro-clusters, the best of several dimensions.
 
-This function is not from the literature. The bipartite graph is embedded as for "bipartite",
+A function of this library. The bipartite graph is embedded as for "bipartite" (see its papers),
 but in more dimensions than clusters. Their best number depends on the data, so several are
 tried: micro-clusters are merged by the mean cosine of their embeddings (average linkage), the
 dendrogram gets a balanced cut, and spherical k-means refines the clusters. The winner is the
 candidate with the largest mean lead; all are compared in the same number of dimensions. The
 lowest-dimensional candidate must win by a margin, since it was made in fewer dimensions than it
 is judged in.
-
-References
-----------
-The embedding: D. Huang, C.-D. Wang, J.-S. Wu, J.-H. Lai, C.-K. Kwoh. "Ultra-scalable spectral
-clustering and ensemble clustering." IEEE Transactions on Knowledge and Data Engineering 32(6),
-2020.
 """
 
 from __future__ import annotations
@@ -24,7 +18,7 @@ import numpy as np
 
 from lsec.consensus.bipartite_graph import base_cluster_affinity, unit_rows
 from lsec.consensus.cooccurrence import BaseClusterMatrix
-from lsec.consensus.dendrogram import UNASSIGNED, SplitTree, agglomerate
+from lsec.consensus.dendrogram import UNASSIGNED, Dendrogram, agglomerate
 from lsec.consensus.methods.method import Joined, Run
 from lsec.consensus.micro_clusters import MicroClusters, sum_over_labels, with_missing
 from lsec.consensus.number_of_clusters import MAX_CLUSTERS, Evidence, lifetime
@@ -91,23 +85,23 @@ def _view(embedded: Float64, n_dimensions: float) -> Float32:
 def _merge(view: Float32, weights: Float64, groups: Int32, n_clusters: int) -> Int32:
     """Clusters int32 (n',) of embedded micro-clusters, by linkage of their groups."""
     tree, means = _link(view, weights, groups)
-    labels = tree.cut(n_clusters, MIN_RELATIVE_WEIGHT * weights.sum() / n_clusters)
+    labels = tree.balanced_cut(n_clusters, MIN_RELATIVE_WEIGHT * weights.sum() / n_clusters)
     unassigned = labels == UNASSIGNED
     if unassigned.any():
-        known, sizes = ~unassigned, tree.weights[: len(labels)]
-        centers, _ = mean_vectors(means[known], sizes[known], labels[known], n_clusters)
+        known = ~unassigned
+        centers, _ = mean_vectors(means[known], tree.weights[known], labels[known], n_clusters)
         labels[unassigned] = nearest_direction(means[unassigned], centers)
     return spherical_kmeans(view, weights, labels[groups], n_clusters, REFINEMENT_STEPS)
 
 
-def _link(view: Float32, weights: Float64, groups: Int32) -> tuple[SplitTree, Float64]:
+def _link(view: Float32, weights: Float64, groups: Int32) -> tuple[Dendrogram, Float64]:
     """Dendrogram of groups by mean cosine distance, and the mean vectors of the groups."""
     means, sizes = mean_vectors(view, weights, groups, int(groups.max()) + 1)
     directions = means.astype(np.float32)
     distance = directions @ directions.T
     np.subtract(1, distance, out=distance)
     np.maximum(distance, 0, out=distance)
-    return SplitTree.of(agglomerate(distance, sizes, "average"), sizes), means
+    return agglomerate(distance, sizes, "average"), means
 
 
 def _choose_clusters(micro: MicroClusters, affinity: BaseClusterMatrix, run: Run) -> Evidence:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from typing import ClassVar, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Protocol, TypeAlias
 
 import numpy as np
 
@@ -13,10 +13,8 @@ from lsec.consensus.micro_clusters import MicroClusters
 from lsec.consensus.number_of_clusters import Evidence
 from lsec.typing import AnyArray, Int32
 
-Task = TypeVar("Task")
-Result = TypeVar("Result")
-State = TypeVar("State")
-StateOut = TypeVar("StateOut", covariant=True)
+Map: TypeAlias = Callable[[Callable[[Any], Any], Iterable[Any]], list[Any]]
+Lend: TypeAlias = Callable[[Callable[[], Any]], "Pool"]
 
 
 @dataclass(frozen=True)
@@ -39,53 +37,46 @@ class Joined:
     predict: Callable[[AnyArray], Int32] | None = None
 
 
-class Map(Protocol):
-    """Runs independent tasks, possibly on several threads."""
-
-    def __call__(
-        self, function: Callable[[Task], Result], tasks: Iterable[Task], /
-    ) -> list[Result]:
-        """Results of the function for every task, in the order of the tasks."""
-
-
-class Pool(Protocol[StateOut]):
+class Pool(Protocol):
     """States that are lent to one task at a time."""
 
     @property
-    def states(self) -> Sequence[StateOut]:
+    def states(self) -> Sequence[Any]:
         """All states made so far."""
 
-    def one(self) -> AbstractContextManager[StateOut]:
+    def one(self) -> AbstractContextManager[Any]:
         """A state that no other task holds meanwhile."""
 
 
-class Lend(Protocol):
-    """Creates pools of states."""
-
-    def __call__(self, make: Callable[[], State], /) -> Pool[State]:
-        """A pool that calls `make` for a further state while all others are lent."""
-
-
-def serial_map(function: Callable[[Task], Result], tasks: Iterable[Task], /) -> list[Result]:
-    """Run tasks one after the other."""
-    return [function(task) for task in tasks]
-
-
-class SerialPool(Generic[State]):
+class SerialPool:
     """A pool of a single state, for tasks that run one after the other."""
 
-    def __init__(self, make: Callable[[], State]):
+    def __init__(self, make: Callable[[], Any]):
         self.states = [make()]
 
     @contextmanager
-    def one(self) -> Iterator[State]:
+    def one(self) -> Iterator[Any]:
         """The only state."""
         yield self.states[0]
 
 
+def serial_map(function: Callable[[Any], Any], tasks: Iterable[Any]) -> list[Any]:
+    """Results of independent tasks, run one after the other."""
+    return [function(task) for task in tasks]
+
+
 @dataclass(frozen=True)
 class Run:
-    """Randomness and the means to run tasks; results do not depend on the latter."""
+    """Randomness of a consensus function, and how it runs tasks (without effect on results).
+
+    Attributes
+    ----------
+    rng : Generator
+    map : callable (function, tasks) -> list
+        Results of independent tasks in their order, possibly from several threads.
+    lend : callable (make) -> Pool
+        Creates a pool that calls `make()` for a further state while all others are lent.
+    """
 
     rng: np.random.Generator
     map: Map = serial_map
