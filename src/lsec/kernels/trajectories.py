@@ -12,7 +12,7 @@ import numpy as np
 from lsec.kernels.compiled import kernel
 
 LANES = 64  # starting points in adjacent memory
-FAR, NEAR, REACHED, NEW = np.uint8(0), np.uint8(1), np.uint8(2), np.uint8(3)
+FAR, NEAR, REACHED = np.uint8(0), np.uint8(1), np.uint8(2)
 
 
 @kernel(inline="always")
@@ -59,31 +59,12 @@ def begin_walks(pointers, neighbors, low, high, state):
 
 
 @kernel()
-def visit(pointers, neighbors, weights, volume, source, i, faint, state, total):
-    """Whether walks reach row i in a step from source float32 (n, LANES).
-
-    IN volume of the row, faint: the minimum probability; INOUT state uint8 (n,): NEW if the row
-    is reached for the first time; OUT total float32 (LANES,): its values.
-    """
-    if state[i] == FAR:
-        return False
-    arrive(pointers, neighbors, weights, source, i, total)
-    if state[i] == NEAR:
-        most = np.float64(0)
-        for c in range(LANES):
-            most = max(most, total[c])
-        if volume * most * most <= faint * faint:
-            return False
-        state[i] = NEW
-    return True
-
-
-@kernel()
-def reach_new(pointers, neighbors, state):
-    """End a step: mark rows that are NEW as reached; INOUT state uint8 (n,)."""
-    for i in range(state.shape[0]):
-        if state[i] == NEW:
-            reach(pointers, neighbors, i, state)
+def is_faint(total, volume, faint):
+    """Whether no walk is in a row, total float32 (LANES,), with more than a minimum probability."""
+    most = np.float64(0)
+    for c in range(LANES):
+        most = max(most, total[c])
+    return volume * most * most <= faint * faint
 
 
 @kernel()
@@ -94,14 +75,24 @@ def walk_forward(pointers, neighbors, weights, volume, start, faint, state, path
     REACHED where the start is nonzero, NEAR next to it; OUT path float32 (T, n, LANES).
     """
     total = np.empty(LANES, np.float32)
+    joined = np.empty(volume.shape[0], np.int64)
     source = start
     for t in range(path.shape[0]):
+        n_joined = 0
         for i in range(volume.shape[0]):
             path[t, i] = 0
-            if visit(pointers, neighbors, weights, volume[i], source, i, faint, state, total):
-                for c in range(LANES):
-                    path[t, i, c] = total[c]
-        reach_new(pointers, neighbors, state)
+            if state[i] == FAR:
+                continue
+            arrive(pointers, neighbors, weights, source, i, total)
+            if state[i] == NEAR:
+                if is_faint(total, volume[i], faint):
+                    continue
+                joined[n_joined] = i
+                n_joined += 1
+            for c in range(LANES):
+                path[t, i, c] = total[c]
+        for j in range(n_joined):
+            reach(pointers, neighbors, joined[j], state)
         source = path[t]
 
 
@@ -138,6 +129,7 @@ def walk_lengths(pointers, neighbors, weights, volume, low, high, faint, n_steps
     """
     n = volume.shape[0]
     total = np.empty(LANES, np.float32)
+    joined = np.empty(n, np.int64)
     state = np.empty(n, np.uint8)
     begin_walks(pointers, neighbors, low, high, state)
     for i in range(low, high):
@@ -146,12 +138,21 @@ def walk_lengths(pointers, neighbors, weights, volume, low, high, faint, n_steps
     out[:] = 0
     for t in range(n_steps):
         source, target = pair[t % 2], pair[1 - t % 2]
+        n_joined = 0
         for i in range(n):
-            if visit(pointers, neighbors, weights, volume[i], source, i, faint, state, total):
-                for c in range(LANES):
-                    target[i, c] = total[c]
-                    out[c] += np.float64(volume[i]) * (total[c] * total[c])
-        reach_new(pointers, neighbors, state)
+            if state[i] == FAR:
+                continue
+            arrive(pointers, neighbors, weights, source, i, total)
+            if state[i] == NEAR:
+                if is_faint(total, volume[i], faint):
+                    continue
+                joined[n_joined] = i
+                n_joined += 1
+            for c in range(LANES):
+                target[i, c] = total[c]
+                out[c] += np.float64(volume[i]) * (total[c] * total[c])
+        for j in range(n_joined):
+            reach(pointers, neighbors, joined[j], state)
     for i in range(n):
         if state[i] == REACHED:
             pair[:, i] = 0
