@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lsec.execution import budget
 from lsec.checks import memory_size
+from lsec.execution import budget
 from lsec.execution.budget import shares
 from lsec.execution.threads import Lent, Workers, thread_count, usable_cores
 
