@@ -17,7 +17,7 @@ import lsec
 from lsec.cli import consensus as command
 from lsec.cli.main import main
 from lsec.cli.tables import read_labels
-from lsec.consensus.methods.registry import HOMES
+from lsec.consensus.consensus import METHODS as HOMES
 from lsec.metrics import adjusted_rand_index, diversity
 
 FORMATS = ("npy", "csv", "parquet")

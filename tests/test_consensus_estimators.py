@@ -9,10 +9,10 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from conftest import make_blobs
-from consensus_oracles import vote
+from consensus.ensembles import METHODS
+from consensus.oracles import vote
 from lsec import LSEC, EnsembleClustering, consensus
 from lsec.metrics import adjusted_rand_index, agreement_matrix, diversity
-from test_consensus import METHODS
 
 GENERATORS = ("lsec", "kmeans", "dncsc", "uspec")
 # Five random starts are few for five clusters: one fit in four stays at an index of .7.

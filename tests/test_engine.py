@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lsec.checks import memory_size
 from lsec.execution import budget
-from lsec.execution.budget import parse_bytes, shares
+from lsec.execution.budget import shares
 from lsec.execution.threads import Lent, Workers, thread_count, usable_cores
 
 MiB = 2**20
@@ -16,14 +17,14 @@ MiB = 2**20
 @pytest.mark.parametrize(
     ("text", "size"), [("512MiB", 2**29), ("2 GiB", 2**31), ("1.5kB", 1500), (1000, 1000)]
 )
-def test_parse_bytes(text, size):
-    assert parse_bytes(text) == size
+def test_memory_size(text, size):
+    assert memory_size(text) == size
 
 
 @pytest.mark.parametrize("text", ["", "much", "-1GiB", "3 apples", 0, -5, "1.2.3MB"])
-def test_parse_bytes_refuses(text):
+def test_memory_size_refuses(text):
     with pytest.raises(ValueError, match="memory_limit must be a positive number of bytes"):
-        parse_bytes(text)
+        memory_size(text)
 
 
 @pytest.mark.parametrize("n_threads", [1, 3])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from itertools import pairwise
 from numbers import Integral, Real
@@ -12,6 +13,8 @@ from sklearn.utils import check_random_state
 
 MOST_LANDMARKS = 16_384  # cells of the Gram matrices are numbered with 32 bits
 MOST_NEIGHBORS = 100  # a row adds K (K + 1) / 2 terms to a Gram matrix
+UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
+UNITS |= {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}
 
 
 def integer(name: str, value: Any, low: int, high: int | None = None) -> int:
@@ -86,6 +89,26 @@ def jobs(value: Any) -> int | None:
         raise ValueError(
             f"n_jobs must be None (all cores), a positive number of threads, or negative "
             f"(-1: all cores, -2: all but one); got {value!r}."
+        )
+    return int(value)
+
+
+def memory_size(size: int | float | str) -> int:
+    """Bytes of a `memory_limit`: a number or a string such as "512MiB"."""
+    if isinstance(size, str):
+        match = re.fullmatch(r"\s*([0-9.]+)\s*([A-Za-z]*)\s*", size)
+        unit = UNITS.get(match[2].upper()) if match else None
+        try:
+            value = float(match[1]) * unit if match and unit else -1.0
+        except ValueError:
+            value = -1.0
+    else:
+        number = isinstance(size, (int, float)) and not isinstance(size, bool)
+        value = float(size) if number else -1.0
+    if not 0 < value < float("inf"):
+        raise ValueError(
+            f"memory_limit must be a positive number of bytes or a string such as '512MiB' "
+            f"or '2GiB'; got {size!r}."
         )
     return int(value)
 

@@ -1,25 +1,20 @@
-"""Scores that compare a clustering with a reference labeling.
+"""Scores that compare a clustering with a reference labeling, or base clusterings with each other.
 
 Every score is a function of the contingency table alone::
 
     labels_true ─┐
                  ├─► contingency_table ─► accuracy, mutual information, purity, Rand index
     labels_pred ─┘        (r × c)
-
-Only the table depends on the number of rows. Integer labels are counted block by block in the
-dtype they come in, so that 20 million rows take a fraction of a second and no array of that
-length is made.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
+
+from lsec.contingency import AVERAGES, ari_of_table, contingency_table, nmi_of_table
+from lsec.typing import Float64
 
 __all__ = [
     "adjusted_rand_index",
@@ -31,66 +26,17 @@ __all__ = [
     "purity",
 ]
 
-_BLOCK_ROWS = 65_536
-_SMALL_RANGE = 1_024  # widest span of integer labels that is counted without sorting
-_MAX_CELLS = 2**27  # 1 GiB of int64
-
-# Normalizations of the mutual information, as functions of H(true), H(pred) and H(true, pred).
-_AVERAGES: dict[str, Callable[[float, float, float], float]] = {
-    "geometric": lambda h_true, h_pred, h_joint: math.sqrt(h_true * h_pred),
-    "joint": lambda h_true, h_pred, h_joint: h_joint,
-    "max": lambda h_true, h_pred, h_joint: max(h_true, h_pred),
-    "arithmetic": lambda h_true, h_pred, h_joint: (h_true + h_pred) / 2,
-    "min": lambda h_true, h_pred, h_joint: min(h_true, h_pred),
-}
-
-
-def contingency_table(labels_true: ArrayLike, labels_pred: ArrayLike) -> NDArray[np.int64]:
-    """Count how often each pair of labels occurs.
-
-    Parameters
-    ----------
-    labels_true : array-like of shape (n_samples,)
-        Reference labels: integers, strings or any values that can be ordered.
-    labels_pred : array-like of shape (n_samples,)
-        Labels to compare with them.
-
-    Returns
-    -------
-    table : ndarray of shape (n_classes, n_clusters), int64
-        ``table[i, j]`` is the number of rows with the i-th distinct reference label and the j-th
-        distinct predicted label, both in ascending order. No row and no column is all zero.
-
-    Examples
-    --------
-    >>> from lsec.metrics import contingency_table
-    >>> contingency_table(["a", "a", "b", "b"], [5, 5, 5, 9])
-    array([[2, 0],
-           [1, 1]])
-    """
-    true = _as_labels(labels_true, "labels_true")
-    pred = _as_labels(labels_pred, "labels_pred")
-    if true.size != pred.size:
-        raise ValueError(
-            "labels_true and labels_pred must have the same length, one label per row; got "
-            f"{true.size} and {pred.size}. Pass the labels of the same rows in the same order."
-        )
-    table = _count_pairs(_encode(true, "labels_true"), _encode(pred, "labels_pred"))
-    return table[table.any(axis=1)][:, table.any(axis=0)]
-
 
 def clustering_accuracy(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
-    """Share of rows labeled correctly under the best one-to-one naming of the clusters.
+    """Share of rows labeled correctly under the best one-to-one matching of clusters and classes.
 
-    Clusters are matched with classes by the Hungarian method. When their numbers differ, the
-    surplus clusters (or classes) stay unmatched and their rows count as errors.
+    The matching is found by the Hungarian method. If the numbers of clusters and classes differ,
+    the surplus ones stay unmatched and their rows count as errors.
 
     Parameters
     ----------
-    labels_true : array-like of shape (n_samples,)
-        Reference labels.
-    labels_pred : array-like of shape (n_samples,)
-        Cluster labels; their names do not matter.
+    labels_true, labels_pred : array-like of shape (n_samples,)
+        Reference labels and cluster labels, of any names.
 
     Returns
     -------
@@ -117,20 +63,18 @@ def normalized_mutual_information(
 
     Parameters
     ----------
-    labels_true : array-like of shape (n_samples,)
-        Reference labels.
-    labels_pred : array-like of shape (n_samples,)
-        Cluster labels; their names do not matter.
+    labels_true, labels_pred : array-like of shape (n_samples,)
+        Reference labels and cluster labels, of any names.
     average : {"geometric", "joint", "max", "arithmetic", "min"}, default="geometric"
-        The divisor: the square root of the product of both entropies, the entropy of the pairs,
-        or the larger, the mean or the smaller of both entropies. Published values use different
-        ones, so compare like with like.
+        The divisor: the geometric mean of both entropies, the joint entropy, or the maximum, the
+        arithmetic mean or the minimum of both entropies. Published values use different ones;
+        compare like with like.
 
     Returns
     -------
     nmi : float
-        Between 0 and 1; 0 when the divisor is 0, that is when one of the labelings (for
-        "geometric" and "min") or both have a single cluster.
+        Between 0 and 1; 0 if the divisor is 0, that is if one of the labelings ("geometric",
+        "min") or both have a single cluster.
 
     Examples
     --------
@@ -140,40 +84,29 @@ def normalized_mutual_information(
     >>> round(normalized_mutual_information([0, 0, 1, 1], [0, 1, 2, 2], average="max"), 4)
     0.6667
     """
-    if average not in _AVERAGES:
+    if average not in AVERAGES:
         raise ValueError(
-            f"average must be one of {', '.join(map(repr, _AVERAGES))}; got {average!r}. Use "
+            f"average must be one of {', '.join(map(repr, AVERAGES))}; got {average!r}. Use "
             "'geometric' unless you compare with values that were computed otherwise."
         )
     return nmi_of_table(contingency_table(labels_true, labels_pred), average)
 
 
-def nmi_of_table(table: NDArray[np.int64], average: str = "geometric") -> float:
-    """Normalized mutual information of the rows and columns of a table of counts (r, c)."""
-    if not table.any():
-        return 0.0
-    h_true, h_pred = _entropy(table.sum(axis=1)), _entropy(table.sum(axis=0))
-    divisor = _AVERAGES[average](h_true, h_pred, _entropy(table.ravel()))
-    return min(1.0, _mutual_information(table) / divisor) if divisor > 0 else 0.0
-
-
 def purity(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
     """Share of rows that belong to the most frequent class of their cluster.
 
-    Unlike `clustering_accuracy`, several clusters may stand for the same class, so purity never
-    falls when a cluster is split.
+    Unlike in `clustering_accuracy`, several clusters may stand for the same class, so that purity
+    never falls when a cluster is split.
 
     Parameters
     ----------
-    labels_true : array-like of shape (n_samples,)
-        Reference labels.
-    labels_pred : array-like of shape (n_samples,)
-        Cluster labels; their names do not matter.
+    labels_true, labels_pred : array-like of shape (n_samples,)
+        Reference labels and cluster labels, of any names.
 
     Returns
     -------
     purity : float
-        Between 0 and 1; 1 when no cluster mixes classes.
+        Between 0 and 1; 1 if no cluster mixes classes.
 
     Examples
     --------
@@ -190,10 +123,8 @@ def adjusted_rand_index(labels_true: ArrayLike, labels_pred: ArrayLike) -> float
 
     Parameters
     ----------
-    labels_true : array-like of shape (n_samples,)
-        Reference labels.
-    labels_pred : array-like of shape (n_samples,)
-        Cluster labels; their names do not matter.
+    labels_true, labels_pred : array-like of shape (n_samples,)
+        Reference labels and cluster labels, of any names.
 
     Returns
     -------
@@ -209,32 +140,17 @@ def adjusted_rand_index(labels_true: ArrayLike, labels_pred: ArrayLike) -> float
     return ari_of_table(contingency_table(labels_true, labels_pred))
 
 
-def ari_of_table(table: NDArray[np.int64]) -> float:
-    """Adjusted Rand index of the rows and columns of a table of counts (r, c)."""
-    if not table.any():
-        return 0.0
-    n_rows = int(table.sum())
-    together = _n_pairs(table)
-    in_true, in_pred = _n_pairs(table.sum(axis=1)), _n_pairs(table.sum(axis=0))
-    pairs = n_rows * (n_rows - 1) // 2
-    # Python integers from here on: the products exceed 64 bits.
-    spread = pairs * (in_true + in_pred) - 2 * in_true * in_pred
-    if spread == 0:  # both put all rows in one cluster, or both every row in its own
-        return 1.0
-    return 2 * (pairs * together - in_true * in_pred) / spread
-
-
-def agreement_matrix(label_matrix: Any, *, score: str = "nmi") -> NDArray[np.float64]:
-    """Agreement of every two base clusterings of the same rows.
+def agreement_matrix(label_matrix: Any, *, score: str = "nmi") -> Float64:
+    """Pairwise agreement of base clusterings of the same rows.
 
     Parameters
     ----------
     label_matrix : array-like of shape (n_samples, n_base), data frame, list of label vectors, \
 or MicroClusters
-        A column per base clustering; negative or NaN: no label. Two clusterings are compared on
+        One column per base clustering; negative or NaN: no label. Two clusterings are compared on
         the rows that have a label in both.
     score : {"nmi", "ari"}, default="nmi"
-        Normalized mutual information (geometric), or adjusted Rand index.
+        Normalized mutual information (geometric) or adjusted Rand index.
 
     Returns
     -------
@@ -257,7 +173,7 @@ or MicroClusters
 
 
 def diversity(label_matrix: Any, *, score: str = "nmi") -> float:
-    """How different base clusterings are: one less their mean agreement.
+    """Diversity of base clusterings: 1 − their mean pairwise agreement.
 
     Parameters
     ----------
@@ -269,7 +185,7 @@ or MicroClusters
     Returns
     -------
     diversity : float
-        0 when all base clusterings are the same; 0 for a single one.
+        0 if all base clusterings are the same, or there is only one.
 
     Examples
     --------
@@ -280,90 +196,3 @@ or MicroClusters
     from lsec.consensus.agreement import diversity_of
 
     return diversity_of(agreement_matrix(label_matrix, score=score))
-
-
-@dataclass(frozen=True)
-class _Encoded:
-    """Integer labels ``values`` of which ``values - offset`` lies in ``0..size-1``."""
-
-    values: NDArray[np.integer]
-    offset: int
-    size: int
-
-    def write_codes(self, rows: slice, out: NDArray[np.int64]) -> None:
-        """Write ``values[rows] - offset`` to `out`; only a block is ever widened."""
-        wide = np.uint64 if self.values.dtype.kind == "u" else np.int64
-        np.subtract(self.values[rows], self.offset, out=out, dtype=wide, casting="same_kind")
-
-
-def _as_labels(labels: ArrayLike, name: str) -> NDArray:
-    """Return `labels` as a non-empty 1-D array, without a copy where possible."""
-    values = np.asarray(labels)
-    if values.ndim != 1:
-        raise ValueError(
-            f"{name} must be one-dimensional, one label per row; got an array of shape "
-            f"{values.shape}. Pass one column, for example {name}[:, 0]."
-        )
-    if values.size == 0:
-        raise ValueError(f"{name} must hold at least one label; got none. Pass a label per row.")
-    return values
-
-
-def _encode(values: NDArray, name: str) -> _Encoded:
-    """Assign numbers to labels: by an offset where they span little, else by sorting."""
-    if values.dtype.kind == "b":
-        return _Encoded(values.view(np.uint8), 0, 2)
-    if values.dtype.kind in "iu":
-        low, high = int(values.min()), int(values.max())
-        if high - low < _SMALL_RANGE:
-            return _Encoded(values, low, high - low + 1)
-    if values.dtype.kind == "f" and np.isnan(values).any():
-        raise ValueError(
-            f"{name} must not contain NaN; got {int(np.isnan(values).sum())} of {values.size}. "
-            "Give these rows a label of their own, or leave them out of both labelings."
-        )
-    distinct, codes = np.unique(values, return_inverse=True)
-    return _Encoded(codes, 0, distinct.size)
-
-
-def _count_pairs(true: _Encoded, pred: _Encoded) -> NDArray[np.int64]:
-    """Count the code pairs of two labelings in a table of shape (true.size, pred.size)."""
-    n_cells = true.size * pred.size
-    if n_cells > _MAX_CELLS:
-        raise ValueError(
-            f"the table of label pairs may have at most {_MAX_CELLS} cells; got {true.size} "
-            f"distinct labels against {pred.size}. Check that both are labels and not row numbers."
-        )
-    n_rows = true.values.size
-    step = max(_BLOCK_ROWS, n_cells)  # a block's own table never costs more than its rows
-    pairs, codes = np.empty((2, min(step, n_rows)), dtype=np.int64)
-    counts = np.zeros(n_cells, dtype=np.int64)
-    for start in range(0, n_rows, step):
-        rows = slice(start, min(start + step, n_rows))
-        pair, code = pairs[: rows.stop - start], codes[: rows.stop - start]
-        true.write_codes(rows, pair)
-        pred.write_codes(rows, code)
-        pair *= pred.size
-        pair += code
-        counts += np.bincount(pair, minlength=n_cells)
-    return counts.reshape(true.size, pred.size)
-
-
-def _entropy(counts: NDArray[np.int64]) -> float:
-    """Entropy (in nats) of the distribution proportional to `counts`, an array of any length."""
-    shares = counts[counts > 0] / counts.sum()
-    return max(0.0, -float(shares @ np.log(shares)))
-
-
-def _mutual_information(table: NDArray[np.int64]) -> float:
-    """Mutual information (in nats) of rows and columns of a table of shape (r, c)."""
-    i, j = np.nonzero(table)
-    shares = table[i, j] / table.sum()
-    of_row, of_column = table.sum(axis=1) / table.sum(), table.sum(axis=0) / table.sum()
-    gain = np.log(shares) - np.log(of_row[i]) - np.log(of_column[j])
-    return max(0.0, float(shares @ gain))
-
-
-def _n_pairs(counts: NDArray[np.int64]) -> int:
-    """Return the number of pairs of rows within the cells, exact up to 3e9 rows."""
-    return int((counts * (counts - 1) // 2).sum())

@@ -29,8 +29,10 @@ import numpy as np
 from lsec import sweeps
 from lsec.consensus.consensus import Consensus, join
 from lsec.consensus.methods.method import ConsensusMethod
+from lsec.consensus.methods.method import Run as Tasks
 from lsec.consensus.micro_clusters import MicroClusters
 from lsec.execution.executor import Run
+from lsec.execution.threads import Lent
 from lsec.output.labels import LabelOutput, scratch_array
 from lsec.rows.frame import Frame
 from lsec.rows.rows import Rows
@@ -227,4 +229,5 @@ def join_members(micro: MicroClusters, plan: ConsensusPlan, seed: Seed, run: Run
             f"X has only {len(micro)} rows that can be told apart, n_clusters={plan.n_clusters} "
             f"were asked. Lower n_clusters, or raise {plan.advice} if X has more distinct rows."
         )
-    return join(micro, plan.n_clusters, plan.method, np.random.default_rng(seed), run.workers)
+    tasks = Tasks(np.random.default_rng(seed), run.workers.map, Lent)
+    return join(micro, plan.n_clusters, plan.method, tasks)

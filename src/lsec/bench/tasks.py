@@ -32,7 +32,7 @@ DRAWN_ROWS = 20_000
 
 def prepare() -> None:
     """Load and compile what the tasks below need of lsec; other libraries are left to them."""
-    from lsec.consensus.methods.registry import HOMES as CONSENSUS_METHODS
+    from lsec.consensus.consensus import METHODS as CONSENSUS_METHODS
     from lsec.execution.distinct import START, Table
 
     narrow, _ = datasets.make_flower(FEW_ROWS, random_state=0)

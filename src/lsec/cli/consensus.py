@@ -122,8 +122,7 @@ def consensus(
 
 def _check_method(method: str, options: dict[str, object], n_clusters: object) -> None:
     """Refuse what the method does not know, before labels are read."""
-    from lsec.consensus.consensus import requested_clusters
-    from lsec.consensus.methods.registry import make_method
+    from lsec.consensus.consensus import make_method, requested_clusters
 
     requested_clusters(n_clusters, make_method(method, options), method)
 

@@ -1,4 +1,10 @@
-"""Cut the bipartite graph of micro-clusters and base clusters by its eigenvectors."""
+"""Cut the bipartite graph of micro-clusters and base clusters by its leading eigenvectors.
+
+With B the weighted indicator (n', C) and D its row sums, eigenvectors are those of the affinity
+B' D^-1 B of the base clusters (transfer cut). The rows of B times the eigenvectors, scaled to
+unit length, embed the micro-clusters, and k-means on them gives the clusters. See `Bipartite`
+for the papers.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +13,19 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from lsec.consensus.cooccurrence import Together, rows_together
+from lsec.consensus.cooccurrence import BaseClusterMatrix, cooccurrence
 from lsec.consensus.methods.method import Joined
-from lsec.consensus.micro_clusters import MicroClusters, number_base_clusters
-from lsec.consensus.number_of_clusters import MOST_CLUSTERS, Evidence, eigengap
+from lsec.consensus.micro_clusters import (
+    MicroClusters,
+    number_base_clusters,
+    sum_over_labels,
+    with_missing,
+)
+from lsec.consensus.number_of_clusters import MAX_CLUSTERS, Evidence, eigengap
 from lsec.rows.frame import rows_of
-from lsec.spectral.kmeans import kmeans
+from lsec.spectral.kmeans import KMeansResult, kmeans
 from lsec.spectral.transfer_cut import transfer_cut
+from lsec.typing import AnyArray, Float32, Float64, Int32, Int64
 
 MAX_ITER = 100
 N_INIT = 3
@@ -21,7 +33,7 @@ N_INIT = 3
 
 @dataclass(frozen=True)
 class Embedding:
-    """Places label rows by the base clusters they lie in.
+    """Embeds label rows by their base clusters.
 
     Attributes
     ----------
@@ -30,58 +42,46 @@ class Embedding:
     n_labels : int64 (m,)
     """
 
-    vectors: np.ndarray
-    n_labels: np.ndarray
+    vectors: Float64
+    n_labels: Int64
 
-    @classmethod
-    def of(cls, vectors: np.ndarray, n_labels: np.ndarray) -> Embedding:
-        """Embedding by the vectors (C, c) of the base clusters."""
-        return cls(np.concatenate([vectors, np.zeros((1, vectors.shape[1]))]), n_labels)
-
-    def place(self, labels: np.ndarray) -> np.ndarray:
+    def place(self, labels: AnyArray) -> Float32:
         """Unit-length embedding float32 (n, c) of label rows (n, m)."""
-        return unit_rows(add_up(self.vectors, number_base_clusters(labels, self.n_labels)))
+        return unit_rows(sum_over_labels(self.vectors, number_base_clusters(labels, self.n_labels)))
 
 
 @dataclass(frozen=True)
 class NearestCenter:
-    """Labels any label rows by the nearest center of the embedding."""
+    """Assigns label rows to the nearest k-means center of an embedding."""
 
     embedding: Embedding
-    centers: np.ndarray
+    centers: Float32
 
-    def __call__(self, labels: np.ndarray) -> np.ndarray:
+    def __call__(self, labels: AnyArray) -> Int32:
         """Clusters int32 (n,) of label rows (n, m)."""
         return rows_of(self.embedding.place(labels)).nearest(self.centers)[0]
 
 
-def add_up(table: np.ndarray, base_clusters: np.ndarray) -> np.ndarray:
-    """Sum of the rows of a table (C + 1, c) for the base clusters (n, m) of every row, (n, c)."""
-    total = np.zeros((len(base_clusters), table.shape[1]))
-    for column in base_clusters.T:
-        total += table[column]
-    return total
-
-
-def unit_rows(rows: np.ndarray) -> np.ndarray:
+def unit_rows(rows: AnyArray) -> Float32:
     """Rows (n, c) divided by their length, float32; zero rows stay zero."""
     length = np.sqrt(np.square(rows).sum(axis=1, keepdims=True))
-    return (rows / np.maximum(length, 1e-300)).astype(np.float32)
+    unit: Float32 = (rows / np.maximum(length, 1e-300)).astype(np.float32)
+    return unit
 
 
-def base_cluster_affinity(micro: MicroClusters, values: np.ndarray) -> Together:
-    """B' D^-1 B (C, C), with B the indicator whose base clusters count by their value (C,).
+def base_cluster_affinity(micro: MicroClusters, values: Float64) -> BaseClusterMatrix:
+    """Affinity B' D^-1 B (C, C) of the base clusters, with B = Z diag(values) and Z the indicator.
 
-    1 / D is rounded to whole units of a power of two, one power for all rows of similar
-    degree, so that sums over rows are exact: equal, to the last bit, for micro-clusters
-    with weights and for all rows.
+    1 / D is rounded to multiples of a power of two, one power for all rows of similar degree.
+    Sums over rows are then exact: the same to the last bit for weighted micro-clusters and
+    for all rows.
     """
     degree = micro.indicator @ values
     mantissa, exponent = np.frexp(1 / degree)
     bits = 52 - int(np.ceil(np.log2(micro.weights.sum())))
     units = micro.weights * np.rint(np.ldexp(mantissa, bits))
     total = sum(
-        rows_together(micro, np.where(exponent == power, units, 0)) * np.ldexp(1.0, power - bits)
+        cooccurrence(micro, np.where(exponent == power, units, 0)) * np.ldexp(1.0, power - bits)
         for power in np.unique(exponent)
     )
     if sparse.issparse(total):
@@ -90,33 +90,40 @@ def base_cluster_affinity(micro: MicroClusters, values: np.ndarray) -> Together:
 
 
 def leading_cut(
-    affinity: Together, n_rows: int, n_clusters: int | None
-) -> tuple[np.ndarray, int, Evidence | None]:
-    """Eigenvectors (C, k) of the base clusters, the number of clusters, and what speaks for it."""
+    affinity: BaseClusterMatrix, n_rows: int, n_clusters: int | None
+) -> tuple[Float64, int, Evidence | None]:
+    """Leading eigenvectors (C, k), the number of clusters k, and the evidence if k was chosen."""
     if n_clusters is not None:
         return transfer_cut(affinity, min(affinity.shape[0], n_clusters)).vectors, n_clusters, None
-    cut = transfer_cut(affinity, min(affinity.shape[0], n_rows, MOST_CLUSTERS + 1))
+    cut = transfer_cut(affinity, min(affinity.shape[0], n_rows, MAX_CLUSTERS + 1))
     evidence = eigengap(cut.eigenvalues)
     return cut.vectors[:, : evidence.best], evidence.best, evidence
 
 
-def cut_indicator(
-    micro: MicroClusters, values: np.ndarray, n_clusters: int | None, rng: np.random.Generator
-) -> Joined:
-    """Cut the graph of micro-clusters and base clusters, the latter counted by their value (C,).
-
-    New label rows go to the nearest center of the embedding.
-    """
-    affinity = base_cluster_affinity(micro, values)
-    vectors, n_clusters, evidence = leading_cut(affinity, len(micro), n_clusters)
-    embedding = Embedding.of(vectors * values[:, None], micro.n_labels)
-    result = kmeans(
-        rows_of(embedding.place(micro.labels)),
+def discretize(
+    embedded: Float32, n_clusters: int, rng: np.random.Generator, weights: Float64 | None = None
+) -> KMeansResult:
+    """k-means++ and Lloyd's algorithm on embedded rows (n, c), the best of `N_INIT` runs."""
+    return kmeans(
+        rows_of(embedded),
         n_clusters,
         rng,
         init="k-means++",
         max_iter=MAX_ITER,
         n_init=N_INIT,
-        weights=micro.weights,
+        weights=weights,
     )
+
+
+def cut_indicator(
+    micro: MicroClusters, values: Float64, n_clusters: int | None, rng: np.random.Generator
+) -> Joined:
+    """Cut the graph whose edges to a base cluster have the value (C,) of that cluster.
+
+    New label rows go to the nearest center of the embedding.
+    """
+    affinity = base_cluster_affinity(micro, values)
+    vectors, n_clusters, evidence = leading_cut(affinity, len(micro), n_clusters)
+    embedding = Embedding(with_missing(vectors * values[:, None]), micro.n_labels)
+    result = discretize(embedding.place(micro.labels), n_clusters, rng, micro.weights)
     return Joined(result.labels, evidence, NearestCenter(embedding, result.centers))

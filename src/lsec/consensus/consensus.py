@@ -1,24 +1,37 @@
-"""Join base clusterings by any consensus function: `lsec.consensus`."""
+"""Combine base clusterings by any consensus function: `lsec.consensus`."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import Any
+from importlib import import_module
+from typing import Any, Literal, cast, overload
 
 import numpy as np
 
 from lsec import checks
+from lsec.consensus.co_association import nearest_micro_cluster
 from lsec.consensus.methods.method import ConsensusMethod, Joined, Run
-from lsec.consensus.methods.registry import make_method
 from lsec.consensus.micro_clusters import MicroClusters
-from lsec.consensus.nearest_micro_cluster import nearest_micro_cluster
 from lsec.consensus.number_of_clusters import Evidence
 from lsec.consensus.votes import Votes
 from lsec.execution.progress import reporting
-from lsec.execution.threads import Workers, thread_count
+from lsec.execution.threads import Lent, Workers, thread_count
+from lsec.typing import AnyArray, Float32, Int32
 
 AUTO = "auto"
+METHODS = {
+    "linkage": "Linkage",
+    "bipartite": "Bipartite",
+    "eac": "EAC",
+    "lwea": "LWEA",
+    "lwgp": "LWGP",
+    "kcc": "KCC",
+    "sec": "SEC",
+    "pta": "PTA",
+    "ptgp": "PTGP",
+}
+"""Class of every consensus function, in the module of `methods` that has the function's name."""
 
 
 @dataclass(frozen=True)
@@ -28,12 +41,12 @@ class Consensus:
     Attributes
     ----------
     micro : MicroClusters
-        What was joined.
+        The base clusterings.
     micro_labels : int32 (n',)
         Cluster of every micro-cluster, numbered in the order of their first rows.
     n_clusters : int
     evidence : Evidence or None
-        What spoke for the number of clusters, where it was chosen.
+        For the number of clusters, if it was chosen.
 
     Examples
     --------
@@ -48,34 +61,34 @@ class Consensus:
     """
 
     micro: MicroClusters
-    micro_labels: np.ndarray
+    micro_labels: Int32
     n_clusters: int
     evidence: Evidence | None
     _joined: Joined = field(repr=False)
-    _rank: np.ndarray = field(repr=False)
+    _rank: Int32 = field(repr=False)
 
     @property
-    def labels(self) -> np.ndarray:
+    def labels(self) -> Int32:
         """Cluster of every row, int32 (n,)."""
         return self.micro_labels[self.micro.of_row]
 
     @property
-    def confidence(self) -> np.ndarray:
-        """How strongly the base clusterings agree with each row's label, float32 (n,).
+    def confidence(self) -> Float32:
+        """Agreement of the base clusterings with each row's label, float32 (n,), in [0, 1].
 
-        The mean, over the base clusterings in which the row has a label, of the share of
-        its base cluster that has the row's consensus label. In [0, 1]; one where all base
-        clusters of the row lie inside its consensus cluster.
+        The mean, over the base clusterings in which the row has a label, of the share of its
+        base cluster that has the row's consensus label. It is one if all base clusters of the
+        row lie inside its consensus cluster.
         """
         return self.votes.confidence(self.micro.labels, self.micro_labels)[self.micro.of_row]
 
     @property
-    def membership(self) -> np.ndarray:
+    def membership(self) -> Float32:
         """Soft membership float32 (n, k): sums to one, largest at the row's label.
 
-        The mean, over the base clusterings in which the row has a label, of the share of
-        its base cluster that lies in each consensus cluster. Where another cluster than
-        the row's own would get more, as much of the row as it takes is counted for its own.
+        The mean, over the base clusterings in which the row has a label, of the share of its
+        base cluster that lies in each consensus cluster. If another cluster would get more than
+        the assigned one, mass is shifted to the assigned cluster until it leads.
         """
         return self.votes.membership(self.micro.labels, self.micro_labels)[self.micro.of_row]
 
@@ -84,13 +97,13 @@ class Consensus:
         """Shares of the base clusters in the consensus clusters."""
         return Votes.of(self.micro, self.micro_labels, self.n_clusters)
 
-    def predict(self, label_matrix: Any) -> np.ndarray:
+    def predict(self, label_matrix: Any) -> Int32:
         """Clusters int32 (n,) of new rows from their base labels.
 
-        A row whose base labels occurred gets their cluster. Other rows go to the nearest
-        consensus center ("bipartite", "lwgp"), or to the cluster of the micro-cluster that
-        shares most base clusters with them, the first among equals. Labels that did not
-        occur count as missing.
+        A row whose combination of base labels occurred gets its cluster. Other rows go to the
+        nearest consensus center ("bipartite", "lwgp"), or to the cluster of the micro-cluster
+        that shares most base clusters with them, the first of those that tie. Labels that did
+        not occur count as missing.
 
         Parameters
         ----------
@@ -107,43 +120,29 @@ class Consensus:
             )
         return self.predict_numbers(labels)[new.of_row]
 
-    def predict_numbers(self, labels: np.ndarray) -> np.ndarray:
+    def predict_numbers(self, labels: AnyArray) -> Int32:
         """Clusters int32 (n,) of distinct label rows (n, m), numbered as in `micro.labels`."""
         if self._joined.predict is not None:
             return self._rank[self._joined.predict(labels)]
         return self.micro_labels[nearest_micro_cluster(self.micro, labels)]
 
 
-def join(
-    micro: MicroClusters,
-    n_clusters: int | None,
-    method: ConsensusMethod,
-    rng: np.random.Generator,
-    workers: Workers,
-) -> Consensus:
-    """Join micro-clusters into `n_clusters`; None chooses the number."""
-    if n_clusters is not None and n_clusters > len(micro):
-        raise ValueError(
-            f"The base clusterings tell only {len(micro)} groups of rows apart, "
-            f"n_clusters={n_clusters} were asked. Lower n_clusters or add base clusterings."
-        )
-    if n_clusters == 1 or len(micro) == 1:
-        joined = Joined(np.zeros(len(micro), np.int32))
-    else:
-        joined = method.join(micro, n_clusters, Run(rng, workers))
-    found, first = np.unique(joined.labels, return_index=True)
-    if n_clusters is not None and len(found) < n_clusters:
-        raise ValueError(
-            f"The base clusterings support only {len(found)} clusters, n_clusters={n_clusters} "
-            f"were asked. Lower n_clusters or add base clusterings."
-        )
-    rank = np.empty(int(found[-1]) + 1, np.int32)
-    rank[found[np.argsort(first)]] = np.arange(len(found), dtype=np.int32)
-    return Consensus(micro, rank[joined.labels], len(found), joined.evidence, joined, rank)
+def make_method(name: str, options: dict[str, Any]) -> ConsensusMethod:
+    """The consensus function with the given name and options."""
+    if not isinstance(name, str) or name not in METHODS:
+        listed = ", ".join(map(repr, METHODS))
+        raise ValueError(f"consensus must be one of the functions {listed}; got {name!r}.")
+    kind = getattr(import_module(f"lsec.consensus.methods.{name}"), METHODS[name])
+    allowed = [option.name for option in fields(kind)]
+    unknown = [option for option in options if option not in allowed]
+    if unknown:
+        listed = f"has the options {', '.join(allowed)}" if allowed else "has no options"
+        raise ValueError(f"The consensus function {name!r} {listed}; got {unknown[0]!r}.")
+    return cast(ConsensusMethod, kind(**options))
 
 
 def requested_clusters(n_clusters: Any, method: ConsensusMethod, name: str) -> int | None:
-    """A number of clusters, or None for "auto" where the method can choose."""
+    """The number of clusters, or None for "auto" if the function can choose it."""
     if isinstance(n_clusters, str) and n_clusters == AUTO:
         if not method.chooses_k:
             raise ValueError(
@@ -157,34 +156,69 @@ def requested_clusters(n_clusters: Any, method: ConsensusMethod, name: str) -> i
     return checks.integer("n_clusters", n_clusters, 1)
 
 
+def join(
+    micro: MicroClusters, n_clusters: int | None, method: ConsensusMethod, run: Run
+) -> Consensus:
+    """Join micro-clusters into `n_clusters`; None chooses the number."""
+    if n_clusters is not None and n_clusters > len(micro):
+        raise ValueError(
+            f"The base clusterings tell only {len(micro)} groups of rows apart, "
+            f"n_clusters={n_clusters} were asked. Lower n_clusters or add base clusterings."
+        )
+    if n_clusters == 1 or len(micro) == 1:
+        joined = Joined(np.zeros(len(micro), np.int32))
+    else:
+        joined = method.join(micro, n_clusters, run)
+    found, first = np.unique(joined.labels, return_index=True)
+    if n_clusters is not None and len(found) < n_clusters:
+        raise ValueError(
+            f"The base clusterings support only {len(found)} clusters, n_clusters={n_clusters} "
+            f"were asked. Lower n_clusters or add base clusterings."
+        )
+    rank = np.empty(int(found[-1]) + 1, np.int32)
+    rank[found[np.argsort(first)]] = np.arange(len(found), dtype=np.int32)
+    return Consensus(micro, rank[joined.labels], len(found), joined.evidence, joined, rank)
+
+
+@overload
 def consensus(
-    label_matrix,
-    n_clusters,
-    method="linkage",
+    label_matrix: Any,
+    n_clusters: int | str,
+    method: str = ...,
     *,
-    random_state=None,
-    n_jobs=None,
-    verbose=0,
-    full_output=False,
-    **options,
-):
+    full_output: Literal[True],
+    **_: Any,
+) -> Consensus: ...
+@overload
+def consensus(label_matrix: Any, n_clusters: int | str, method: str = ..., **_: Any) -> Int32: ...
+def consensus(
+    label_matrix: Any,
+    n_clusters: int | str,
+    method: str = "linkage",
+    *,
+    random_state: Any = None,
+    n_jobs: int | None = None,
+    verbose: int = 0,
+    full_output: bool = False,
+    **options: Any,
+) -> Int32 | Consensus:
     """Combine base clusterings of the same rows into one clustering.
 
     Parameters
     ----------
     label_matrix : array-like of shape (n_samples, n_base), data frame, list of label vectors, \
 or MicroClusters
-        A column (or vector) per base clustering. Integers of any type and range; negative
-        or NaN: the row takes no part in that clustering. Names of labels do not matter.
-        Micro-clusters made before save time when several functions are tried.
+        One column (or vector) per base clustering: integers of any type and range, whose names
+        do not matter. Negative or NaN: the row takes no part in that clustering. Pass
+        `MicroClusters` to save time when several functions are tried.
     n_clusters : int or "auto"
-        Clusters of the result. "auto" chooses by the largest eigengap ("bipartite", "lwgp",
-        "ptgp") or the longest lifetime ("linkage", "eac", "lwea", "pta").
+        Number of clusters of the result. "auto" chooses it by the largest eigengap
+        ("bipartite", "lwgp", "ptgp") or the longest lifetime ("linkage", "eac", "lwea", "pta").
     method : {"linkage", "bipartite", "eac", "lwea", "lwgp", "kcc", "sec", "pta", "ptgp"}, \
 default="linkage"
         The consensus function.
     random_state : int, RandomState instance or None, default=None
-        For the functions that make random choices ("eac", "lwea", "pta" make none).
+        Seed of the functions that make random choices ("eac", "lwea", "pta" make none).
     n_jobs : int or None, default=None
         Threads; None and -1 use all cores. The result does not depend on it.
     verbose : int, default=0
@@ -193,20 +227,19 @@ default="linkage"
         Return a `Consensus` instead of the labels: with `confidence`, `membership`,
         `evidence` and `predict`.
     **options
-        Of the function: linkage ("eac", "pta"), theta ("lwea", "lwgp"), utility,
+        Options of the function: linkage ("eac", "pta"), theta ("lwea", "lwgp"), utility,
         normalized, power, n_init, max_iter ("kcc"), n_init, max_iter ("sec"),
         memory_limit ("eac", "lwea", "pta").
 
     Returns
     -------
     labels : ndarray of shape (n_samples,), int32
-        0 to n_clusters - 1, numbered in the order in which rows first meet them. Or a
-        `Consensus`, if `full_output`.
+        0 to n_clusters - 1, in order of first occurrence. A `Consensus` if `full_output`.
 
     Notes
     -----
     All functions work on micro-clusters, the distinct rows of the label matrix with
-    weights, and give exactly what they would give on all rows. "eac", "lwea" and "pta"
+    weights, and return exactly what they would on all rows. "eac", "lwea" and "pta"
     compare every two micro-clusters and refuse more than `memory_limit` allows.
 
     Examples
@@ -227,5 +260,5 @@ default="linkage"
             with progress.stage("micro-clusters"):
                 micro = MicroClusters.from_labels(label_matrix, n_jobs=n_jobs)
         with progress.stage("consensus"), Workers(n_threads) as workers:
-            result = join(micro, wanted, function, rng, workers)
+            result = join(micro, wanted, function, Run(rng, workers.map, Lent))
     return result if full_output else result.labels

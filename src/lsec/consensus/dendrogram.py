@@ -1,53 +1,150 @@
-"""Agglomerative clustering: the tree of mergers, its cuts, and where to cut."""
+"""Agglomerative clustering: the dendrogram and its cuts.
+
+The balanced cut is for average linkage, which separates outliers first: near the top of its
+dendrogram single distant objects split off one by one, and a plain cut spends its clusters on
+them. A split counts only if both its sides have a minimum weight; lighter branches that split
+off on the way are left unassigned.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from lsec.consensus.methods.method import Joined
-from lsec.consensus.number_of_clusters import lifetime
+from lsec import checks
+from lsec.consensus.number_of_clusters import Evidence, lifetime
 from lsec.kernels.agglomerate import merge_chains, merge_single
+from lsec.typing import Bool, Float32, Float64, Int32, Int64
 
 LINKAGES = ("average", "complete", "single")
+UNASSIGNED = -1
+
+
+@dataclass(frozen=True)
+class Agglomerative:
+    """Options of the consensus functions that agglomerate micro-clusters.
+
+    Parameters
+    ----------
+    linkage : {"average", "complete", "single"}, default="average"
+    memory_limit : int or str, default="4GiB"
+        For the distances of all pairs of micro-clusters.
+    """
+
+    linkage: str = "average"
+    memory_limit: int | float | str = "4GiB"
+
+    chooses_k = True
+
+    def __post_init__(self) -> None:
+        checks.choice("linkage", self.linkage, LINKAGES)
+        checks.memory_size(self.memory_limit)
+
+
+def require_memory(n_micro: int, memory_limit: int | float | str, method: str) -> None:
+    """Refuse a matrix of all pairs of micro-clusters that exceeds the limit."""
+    needed, limit = 4 * n_micro**2, checks.memory_size(memory_limit)
+    if needed > limit:
+        raise ValueError(
+            f"{method!r} compares every two of {n_micro:,} micro-clusters, which takes "
+            f"{needed / 2**30:.3g} GiB; memory_limit is {limit / 2**30:.3g} GiB. Raise "
+            f"memory_limit, use fewer or coarser base clusterings, or choose 'linkage', "
+            f"'bipartite', 'lwgp', 'kcc' or 'sec', whose memory is linear."
+        )
 
 
 @dataclass(frozen=True)
 class Dendrogram:
-    """Mergers of n objects, nearest first.
+    """Mergers of n objects in order of distance.
 
     Attributes
     ----------
     pairs : int32 (n - 1, 2)
-        Clusters that merge, each known by its lowest object, lower first.
+        Merged clusters, each identified by its lowest object, lower first.
     heights : float32 (n - 1,)
         Their distances, ascending.
+    weights : float64 (n,)
+        Weights of the objects.
     """
 
-    pairs: np.ndarray
-    heights: np.ndarray
+    pairs: Int32
+    heights: Float32
+    weights: Float64
 
-    def cut(self, n_clusters: int) -> np.ndarray:
+    def cut(self, n_clusters: int) -> Int32:
         """Labels int32 (n,) of the clusters before the last `n_clusters` - 1 mergers."""
-        n = len(self.pairs) + 1
+        n = len(self.weights)
         parent = np.arange(n)
-        kept = self.pairs[: n - n_clusters]
-        parent[kept[:, 1]] = kept[:, 0]
+        merged = self.pairs[: n - n_clusters]
+        parent[merged[:, 1]] = merged[:, 0]
         roots = parent.tolist()
         for i, above in enumerate(roots):  # a parent is lower than its child, thus final
             roots[i] = roots[above]
         return np.unique(roots, return_inverse=True)[1].astype(np.int32)
 
-    def join(self, n_clusters: int | None) -> Joined:
-        """The cut into `n_clusters`, or into as many as live longest."""
+    def best_cut(self, n_clusters: int | None) -> tuple[Int32, Evidence | None]:
+        """The cut into `n_clusters`, or into the number with the longest lifetime."""
         if n_clusters is not None:
-            return Joined(self.cut(n_clusters))
+            return self.cut(n_clusters), None
         evidence = lifetime(self.heights)
-        return Joined(self.cut(evidence.best), evidence)
+        return self.cut(evidence.best), evidence
+
+    @cached_property
+    def children(self) -> Int64:
+        """The dendrogram as a binary tree, int64 (n - 1, 2): mergers are nodes n, n + 1, ..."""
+        node = list(range(len(self.weights)))  # of the cluster with a given lowest object
+        children = []
+        for low, high in self.pairs.tolist():
+            children.append((node[low], node[high]))
+            node[low] = len(self.weights) + len(children) - 1
+        return np.array(children, np.int64).reshape(-1, 2)
+
+    def balanced_splits(self, min_weight: float) -> Int64:
+        """Mergers of two clusters of at least the given weight, highest first."""
+        weights = self.weights.tolist()
+        for a, b in self.children.tolist():
+            weights.append(weights[a] + weights[b])
+        balanced = (np.array(weights)[self.children] >= min_weight).all(axis=1)
+        return np.flatnonzero(balanced)[::-1]
+
+    def balanced_cut(self, n_clusters: int, min_weight: float) -> Int32:
+        """Labels int32 (n,) after the highest `n_clusters` - 1 balanced splits.
+
+        Objects in lighter branches are `UNASSIGNED`. The minimum weight is halved until there
+        are enough splits.
+        """
+        least = 1e-9 * self.weights.sum()
+        splits = self.balanced_splits(min_weight)
+        while len(splits) < n_clusters - 1:
+            min_weight = min_weight / 2 if min_weight > least else 0.0
+            splits = self.balanced_splits(min_weight)
+        chosen = np.zeros(len(self.children), bool)
+        chosen[splits[: n_clusters - 1]] = True
+        return self._spread_labels(chosen)
+
+    def _spread_labels(self, chosen: Bool) -> Int32:
+        """Labels int32 (n,) passed down the tree; a new one at each chosen split (n - 1,)."""
+        n = len(self.weights)
+        splits_below = np.concatenate([np.zeros(n, bool), chosen])
+        for merger, (a, b) in enumerate(self.children):
+            splits_below[n + merger] |= splits_below[a] or splits_below[b]
+        label = np.full(2 * n - 1, UNASSIGNED, np.int32)
+        label[-1], used = 0, 1
+        for merger in range(n - 2, -1, -1):
+            (a, b), here = self.children[merger], label[n + merger]
+            label[a] = label[b] = here
+            if here == UNASSIGNED:
+                continue
+            if chosen[merger]:
+                label[b], used = used, used + 1
+            elif splits_below[n + merger]:  # a lighter branch, above a chosen split
+                label[b if splits_below[a] else a] = UNASSIGNED
+        return label[:n]
 
 
-def agglomerate(distance: np.ndarray, weights: np.ndarray, linkage: str) -> Dendrogram:
+def agglomerate(distance: Float32, weights: Float64, linkage: str) -> Dendrogram:
     """Merge the nearest two clusters until one is left.
 
     Equal distances are ordered by the lowest objects of both clusters.
@@ -57,7 +154,7 @@ def agglomerate(distance: np.ndarray, weights: np.ndarray, linkage: str) -> Dend
     distance : float32 (n, n)
         Symmetric; overwritten.
     weights : float64 (n,)
-        An object of weight w counts as w equal objects would.
+        An object of weight w counts as w equal objects.
     linkage : {"average", "complete", "single"}
         Mean, largest or smallest distance of the objects of two clusters.
     """
@@ -65,12 +162,11 @@ def agglomerate(distance: np.ndarray, weights: np.ndarray, linkage: str) -> Dend
     np.fill_diagonal(distance, np.inf)
     bits = distance.view(np.int32)
     gone, scratch = np.zeros(n, np.int32), np.empty(n, np.int32)
-    pairs = np.empty((n - 1, 2), np.int32)
-    heights = np.empty(n - 1, np.float32)
+    pairs, heights = np.empty((n - 1, 2), np.int32), np.empty(n - 1, np.float32)
     if linkage == "single":
         merge_single(distance, bits, gone, scratch, pairs, heights)
-        return Dendrogram(pairs, heights)
-    weights = weights.astype(np.float64)
-    merge_chains(distance, bits, weights, linkage == "complete", gone, scratch, pairs, heights)
+        return Dendrogram(pairs, heights, weights)
+    mass, complete = weights.astype(np.float64), linkage == "complete"
+    merge_chains(distance, bits, mass, complete, gone, scratch, pairs, heights)
     order = np.lexsort((pairs[:, 1], pairs[:, 0], heights))
-    return Dendrogram(pairs[order], heights[order])
+    return Dendrogram(pairs[order], heights[order], weights)

@@ -1,4 +1,4 @@
-"""Base labels in whatever form they come: arrays, memory maps, data frames, label vectors."""
+"""Base labels in any form: arrays, memory maps, data frames, lists of label vectors."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from lsec.typing import AnyArray
+
 BLOCK_ROWS = 65_536
 NOT_INTEGERS = "Labels must be integers; negative numbers and NaN mean that a row has no label."
 
@@ -14,8 +16,7 @@ NOT_INTEGERS = "Labels must be integers; negative numbers and NaN mean that a ro
 class LabelMatrix:
     """Base labels of n rows in m clusterings, read block by block as unsigned codes.
 
-    A code is the label itself. Where labels are missing, the largest number that the type of the
-    codes holds stands for them.
+    A code is the label itself; a missing label is coded as the largest number of the codes' type.
 
     Parameters
     ----------
@@ -31,12 +32,12 @@ class LabelMatrix:
                 f"The label matrix must have a row per object and a column per base clustering; "
                 f"got shape {self.shape}."
             )
-        largest, self.has_missing = self._look_through()
+        largest, self.has_missing = self._scan()
         if largest + self.has_missing >= 2**64:
             raise ValueError(
                 f"Every label must be below 2**64 - 1; got {largest}. Number them anew."
             )
-        self.dtype: np.dtype = next(
+        self.dtype: np.dtype[Any] = next(
             np.dtype(f"u{size}")
             for size in (1, 2, 4, 8)
             if largest + self.has_missing < 2 ** (8 * size)
@@ -44,12 +45,12 @@ class LabelMatrix:
         self.missing = 2 ** (8 * self.dtype.itemsize) - 1
 
     def spans(self) -> Iterator[slice]:
-        """Rows of each block."""
+        """Row ranges of the blocks."""
         for low in range(0, self.shape[0], BLOCK_ROWS):
             yield slice(low, min(low + BLOCK_ROWS, self.shape[0]))
 
-    def codes(self, rows: slice) -> np.ndarray:
-        """Codes of some rows, unsigned (n, m)."""
+    def codes(self, rows: slice) -> AnyArray:
+        """Codes of a range of rows, unsigned (n, m)."""
         out = np.empty((rows.stop - rows.start, self.shape[1]), self.dtype)
         column = 0
         for part in self._parts:
@@ -62,29 +63,26 @@ class LabelMatrix:
             without = np.isnan(block) | (block < 0) if block.dtype.kind == "f" else block < 0
             if without.any():
                 block = np.where(without, 0, block)
-            target[:] = block  # only now: a cast of NaN is undefined
+            target[:] = block  # NaN is gone: its cast is undefined
             target[without] = self.missing
         return out
 
-    def _look_through(self) -> tuple[int, bool]:
-        """Largest label (or a bound on it), and whether any is missing."""
-        largest, has_missing = 0, False
-        for part, first_column in zip(self._parts, self._first_columns(), strict=True):
+    def _scan(self) -> tuple[int, bool]:
+        """Largest label (or an upper bound), and whether any label is missing."""
+        largest, has_missing, column = 0, False, 0
+        for part in self._parts:
             if part.dtype.kind == "b" or (part.dtype.kind == "u" and part.itemsize <= 2):
                 largest = max(largest, 1 if part.dtype.kind == "b" else np.iinfo(part.dtype).max)
-                continue
-            for rows in self.spans():
-                top, without = _largest(part[rows], rows.start, first_column)
-                largest, has_missing = max(largest, top), has_missing or without
+            else:
+                for rows in self.spans():
+                    top, without = _largest(part[rows], rows.start, column)
+                    largest, has_missing = max(largest, top), has_missing or without
+            column += part.shape[1]
         return largest, has_missing
 
-    def _first_columns(self) -> list[int]:
-        widths = [part.shape[1] for part in self._parts]
-        return [sum(widths[:i]) for i in range(len(widths))]
 
-
-def _largest(block: np.ndarray, first_row: int, first_column: int) -> tuple[int, bool]:
-    """Largest label of a block (n, m), and whether any is missing."""
+def _largest(block: AnyArray, first_row: int, first_column: int) -> tuple[int, bool]:
+    """Largest label of a block (n, m), and whether any label is missing."""
     if block.dtype.kind in "iu":
         return max(int(block.max()), 0), bool(block.min() < 0)
     block = block.astype(np.float64)
@@ -99,8 +97,8 @@ def _largest(block: np.ndarray, first_row: int, first_column: int) -> tuple[int,
     return int(np.where(without, 0, block).max()), bool(without.any())
 
 
-def _as_parts(labels: Any) -> list[np.ndarray]:
-    """Arrays (n, ·) that stand side by side, none of them a copy where that can be avoided."""
+def _as_parts(labels: Any) -> list[AnyArray]:
+    """Column blocks (n, ·) of the matrix, without a copy where possible."""
     if isinstance(labels, (list, tuple)):
         parts = [_vector(column, f"label vector {i}") for i, column in enumerate(labels)]
         lengths = {len(part) for part in parts}
@@ -125,7 +123,7 @@ def _as_parts(labels: Any) -> list[np.ndarray]:
     return [_numbers(values, "the label matrix")]
 
 
-def _vector(column: Any, name: str) -> np.ndarray:
+def _vector(column: Any, name: str) -> AnyArray:
     """One base clustering as an array (n, 1)."""
     values = np.asarray(_without_nulls(column))
     if values.ndim != 1:
@@ -137,7 +135,7 @@ def _vector(column: Any, name: str) -> np.ndarray:
 
 
 def _without_nulls(column: Any) -> Any:
-    """A column of a data frame with -1 for its nulls where its integers are signed, else NaN."""
+    """A data frame column with nulls replaced: by -1 in signed integers, else by NaN."""
     kind = str(getattr(column, "dtype", getattr(column, "type", "")))
     signed = kind.lower().startswith("int")
     if signed and hasattr(column, "fill_null"):  # polars, pyarrow
@@ -149,7 +147,7 @@ def _without_nulls(column: Any) -> Any:
     return column.to_numpy() if hasattr(column, "to_numpy") else column
 
 
-def _numbers(values: np.ndarray, name: str) -> np.ndarray:
+def _numbers(values: AnyArray, name: str) -> AnyArray:
     if values.dtype.kind not in "biuf":
         raise ValueError(f"{NOT_INTEGERS} {name} has the type {values.dtype}.")
     return values

@@ -1,7 +1,7 @@
 """Micro-clusters: the distinct rows of a label matrix, with weights.
 
-Rows with equal base labels are indistinguishable to every consensus function, so
-that a consensus on weighted micro-clusters equals the one on all rows.
+Rows with equal base labels are indistinguishable to every consensus function, so that
+consensus on weighted micro-clusters equals consensus on all rows.
 """
 
 from __future__ import annotations
@@ -15,14 +15,15 @@ import numpy as np
 from scipy import sparse
 
 from lsec.consensus.label_matrix import LabelMatrix
-from lsec.execution.distinct import LabelCounter
+from lsec.execution.distinct import LabelCounter, Table, as_words
 from lsec.execution.threads import Workers, thread_count
 from lsec.output.spool import MemorySpool
+from lsec.typing import AnyArray, Bool, Float64, Int32, Int64
 
 
 @dataclass(frozen=True)
 class MicroClusters:
-    """Distinct label rows in the order in which they first occur.
+    """Distinct label rows in the order of their first occurrence.
 
     That order depends neither on label names nor on the order of the columns.
 
@@ -31,13 +32,13 @@ class MicroClusters:
     labels : unsigned (n', m)
         Column j holds 0 .. n_labels[j] - 1, or n_labels[j] where the label is missing.
     weights : float64 (n',)
-        How many rows share the labels.
+        Number of rows with these labels.
     of_row : int32 (n,)
-        Micro-cluster of every row; empty where it was not kept.
+        Micro-cluster of every row; empty if it was not stored.
     n_labels : int64 (m,)
-        Labels of each base clustering; some may not occur.
+        Number of labels of each base clustering; some may not occur.
     names : list of ndarray, or None
-        The label that each number stands for, per column; None where that is the number.
+        Original label of each number, per column; None where numbers are their own names.
 
     Examples
     --------
@@ -47,11 +48,11 @@ class MicroClusters:
     (3, [2.0, 1.0, 1.0], [0, 0, 1, 2])
     """
 
-    labels: np.ndarray
-    weights: np.ndarray
-    of_row: np.ndarray
-    n_labels: np.ndarray
-    names: list[np.ndarray] | None = None
+    labels: AnyArray
+    weights: Float64
+    of_row: Int32
+    n_labels: Int64
+    names: list[AnyArray] | None = None
 
     @classmethod
     def from_labels(cls, label_matrix: Any, *, n_jobs: int | None = None) -> MicroClusters:
@@ -66,20 +67,19 @@ class MicroClusters:
             Threads; None and -1 use all cores.
         """
         matrix = LabelMatrix(label_matrix)
-        spool = MemorySpool(matrix.shape[0])
-        counter = LabelCounter(matrix.shape[1], matrix.dtype, spool)
+        counter = LabelCounter(matrix.shape[1], matrix.dtype, MemorySpool(matrix.shape[0]))
         with Workers(thread_count(n_jobs)) as workers:
             workers.map(lambda rows: counter.add(rows, matrix.codes(rows)), matrix.spans())
         rows = counter.finish()
         labels, names = _number(rows.labels, matrix.missing if matrix.has_missing else None)
         n_labels = np.array([len(name) for name in names])
         micro = cls(labels, rows.weights, rows.of_row(), n_labels, names)
-        nothing = np.flatnonzero(~micro.takes_part.any(axis=1))
-        if nothing.size:
-            row = int(np.flatnonzero(micro.of_row == nothing[0])[0])
+        unlabeled = np.flatnonzero(~micro.takes_part.any(axis=1))
+        if unlabeled.size:
+            row = int(np.flatnonzero(micro.of_row == unlabeled[0])[0])
             raise ValueError(
                 f"Row {row} has no label in any base clustering. Remove such rows; there are "
-                f"{int(micro.weights[nothing].sum())}."
+                f"{int(micro.weights[unlabeled].sum())}."
             )
         return micro
 
@@ -89,7 +89,7 @@ class MicroClusters:
     @property
     def n_base(self) -> int:
         """Number of base clusterings, m."""
-        return self.labels.shape[1]
+        return int(self.labels.shape[1])
 
     @property
     def n_base_clusters(self) -> int:
@@ -103,18 +103,24 @@ class MicroClusters:
         return [slice(low, high) for low, high in pairwise(ends)]
 
     @cached_property
-    def takes_part(self) -> np.ndarray:
-        """Which label is there, bool (n', m)."""
-        return self.labels < self.n_labels
+    def clustering_of(self) -> Int64:
+        """Base clustering of each base cluster, int64 (C,)."""
+        return np.repeat(np.arange(self.n_base), self.n_labels)
 
     @cached_property
-    def base_clusters(self) -> np.ndarray:
-        """Base cluster in each base clustering, int32 (n', m); C where there is none."""
+    def takes_part(self) -> Bool:
+        """Whether the micro-cluster has a label in the base clustering, bool (n', m)."""
+        present: Bool = self.labels < self.n_labels
+        return present
+
+    @cached_property
+    def base_clusters(self) -> Int32:
+        """Base cluster in each base clustering, int32 (n', m); C for a missing label."""
         return number_base_clusters(self.labels, self.n_labels)
 
     @cached_property
     def indicator(self) -> sparse.csr_matrix:
-        """Which base clusters each micro-cluster lies in, 0/1, float64 CSR (n', C)."""
+        """Membership in the base clusters, 0/1, float64 CSR (n', C)."""
         present = self.takes_part
         pointers = np.concatenate([[0], np.cumsum(present.sum(axis=1))])
         columns = self.base_clusters[present]
@@ -123,18 +129,15 @@ class MicroClusters:
         )
 
     @cached_property
-    def sizes(self) -> np.ndarray:
-        """Rows in each base cluster, float64 (C,)."""
-        return self.indicator.T @ self.weights
+    def sizes(self) -> Float64:
+        """Number of rows in each base cluster, float64 (C,)."""
+        sizes: Float64 = self.indicator.T @ self.weights
+        return sizes
 
-    def _names(self, column: int) -> np.ndarray:
-        """The label that each number of a column stands for."""
-        return np.arange(self.n_labels[column]) if self.names is None else self.names[column]
+    def translate(self, other: MicroClusters) -> Int64:
+        """Labels (n, m) of other micro-clusters, renumbered as in these.
 
-    def translate(self, other: MicroClusters) -> np.ndarray:
-        """Labels (n, m) of other micro-clusters in the numbers of these.
-
-        A label that these do not know counts as missing.
+        Labels that do not occur in these count as missing.
         """
         if other.n_base != self.n_base:
             raise ValueError(
@@ -151,16 +154,42 @@ class MicroClusters:
             out[:, j] = number[other.labels[:, j]]
         return out
 
+    def find(self, labels: AnyArray) -> Int32:
+        """Micro-cluster int32 (n,) with exactly the labels of each distinct row (n, m), or -1."""
+        dtype = np.promote_types(self.labels.dtype, np.min_scalar_type(int(self.n_labels.max())))
+        both = np.concatenate([self.labels, np.minimum(labels, self.n_labels)]).astype(dtype)
+        words = as_words(both)
+        # Micro-clusters come first and are distinct: their numbers in the table are their own.
+        found = Table(words.shape[1]).add(words, 0)[len(self) :]
+        return np.where(found < len(self), found, -1).astype(np.int32)
 
-def number_base_clusters(labels: np.ndarray, n_labels: np.ndarray) -> np.ndarray:
-    """Number all base clusters from 0 to C - 1, int32 (n, m); C where there is no label."""
+    def _names(self, column: int) -> AnyArray:
+        """Original label of each number of a column."""
+        return np.arange(self.n_labels[column]) if self.names is None else self.names[column]
+
+
+def number_base_clusters(labels: AnyArray, n_labels: Int64) -> Int32:
+    """Number all base clusters from 0 to C - 1, int32 (n, m); C for a missing label."""
     starts = np.concatenate([[0], np.cumsum(n_labels)])
     numbers = labels.astype(np.int32) + starts[:-1].astype(np.int32)
     return np.where(labels < n_labels, numbers, np.int32(starts[-1]))
 
 
-def _number(keys: np.ndarray, missing: int | None) -> tuple[np.ndarray, list[np.ndarray]]:
-    """Number the labels of every column from 0, the missing one last, and list their names."""
+def with_missing(table: Float64) -> Float64:
+    """A table (C, c) of the base clusters, with a last row of zeros for missing labels."""
+    return np.concatenate([table, np.zeros((1, table.shape[1]))])
+
+
+def sum_over_labels(table: Float64, base_clusters: Int32) -> Float64:
+    """Sum of the table rows (C + 1, c) of the base clusters (n, m) of each label row, (n, c)."""
+    total = np.zeros((len(base_clusters), table.shape[1]))
+    for column in base_clusters.T:
+        total += table[column]
+    return total
+
+
+def _number(keys: AnyArray, missing: int | None) -> tuple[AnyArray, list[AnyArray]]:
+    """Number the labels of every column from 0, the missing one last; also their names."""
     columns, names = [], []
     for column in keys.T:
         distinct, numbers = np.unique(column, return_inverse=True)

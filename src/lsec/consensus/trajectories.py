@@ -1,11 +1,11 @@
-"""Probability trajectories: similar micro-clusters send random walks the same way.
+"""Probability trajectories: micro-clusters are similar if random walks from them spread alike.
 
-A walk on the graph of elite neighbors has, after each of the first T steps, a
-distribution over micro-clusters; the trajectory of a micro-cluster strings them together
-and two micro-clusters are as similar as the cosine of their trajectories. Inner products
-of trajectories are G = sum over t of P^t (P^t)'. No power of P is ever formed: walks
-start from a few micro-clusters at a time, go T steps forward, and come back by Horner's
-rule, which costs T products with a sparse matrix each way.
+A random walk on the graph of elite neighbors has a distribution over micro-clusters after each
+of its T steps. These distributions, one after the other, are the trajectory of the
+micro-cluster where the walk starts; the similarity of two micro-clusters is the cosine of their
+trajectories, whose inner products are G = sum over t of P^t (P^t)'. No power of P is formed:
+walks start from a few micro-clusters at a time, go T steps forward, and return by Horner's
+rule, with T products with a sparse matrix each way. See `PTA` for the paper.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from scipy import sparse
 from scipy.sparse.csgraph import reverse_cuthill_mckee
 
 from lsec.consensus.co_association import ROWS_AT_ONCE, CoAssociation
+from lsec.consensus.methods.method import Map, Run
 from lsec.consensus.micro_clusters import MicroClusters
-from lsec.execution.threads import Lent, Workers
-from lsec.kernels.agreement import keep_largest
+from lsec.kernels.co_association import keep_largest
 from lsec.kernels.trajectories import (
     LANES,
     REACHED,
@@ -26,46 +26,49 @@ from lsec.kernels.trajectories import (
     walk_forward,
     walk_lengths,
 )
+from lsec.typing import AnyArray, Float32, Float64, Int32, Int64
 
-MOST_STEPS = 20
-# Walks do not go on where they are less likely than this. On the elite neighbors of MNIST,
-# Covertype and TB-1M with fifty members squared lengths then change by less than 1e-6 of
-# themselves; rounding alone changes them by up to 5e-7.
-FAINT = 1e-8
-ISOLATED = 1e-20  # similarity of a micro-cluster without neighbors to anything
+MAX_STEPS = 20
+# Walks do not continue from a micro-cluster with a lower probability. On the elite neighbors of
+# MNIST, Covertype and TB-1M with fifty members, relative changes of squared lengths are then
+# below 1e-6; rounding alone changes them by up to 5e-7.
+MIN_PROBABILITY = 1e-8
+ISOLATED_SIMILARITY = 1e-20  # of a micro-cluster without neighbors to any other
 
 
 def walk_length(n_micro: int) -> int:
-    """Number of elite neighbors, and of steps: half the root of n', at most 20."""
-    return max(1, min(MOST_STEPS, int(np.sqrt(n_micro) / 2)))
+    """Number of elite neighbors K, and of steps T: half the root of n', at most 20."""
+    return max(1, min(MAX_STEPS, int(np.sqrt(n_micro) / 2)))
 
 
-def elite_neighbors(micro: MicroClusters, rank: int, workers: Workers) -> sparse.csr_matrix:
-    """Similarities of micro-clusters one of which is among the best `rank` of the other.
+def elite_neighbors(micro: MicroClusters, rank: int, map: Map) -> sparse.csr_matrix:
+    """Co-association of micro-clusters if either is among the `rank` nearest of the other.
 
-    All that tie for the last place are kept. Symmetric float32 CSR (n', n'), zero diagonal.
+    All neighbors that tie with the last one are kept. Symmetric float32 CSR (n', n') with a
+    zero diagonal.
     """
     association = CoAssociation(micro)
     rank = min(rank, len(micro))
 
-    def best_of(low: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def nearest(low: int) -> tuple[Int64, Int32, Float32]:
         part = association.similarities(micro.labels[low : low + ROWS_AT_ONCE])
         own = np.arange(len(part))
         part[own, low + own] = 0
-        return keep_largest(part, rank)
+        counts, columns, values = keep_largest(part, rank)
+        return counts, columns, values
 
-    best = workers.map(best_of, range(0, len(micro), ROWS_AT_ONCE))
-    counts, columns, values = (np.concatenate(parts) for parts in zip(*best, strict=True))
+    found = map(nearest, range(0, len(micro), ROWS_AT_ONCE))
+    counts, columns, values = (np.concatenate(parts) for parts in zip(*found, strict=True))
     pointers = np.concatenate([[0], np.cumsum(counts)])
     graph = sparse.csr_matrix((values, columns, pointers), shape=(len(micro), len(micro)))
     return graph.maximum(graph.T)
 
 
 class Walks:
-    """Random walks on a symmetric graph W, towards micro-clusters by their size.
+    """Random walks on a symmetric graph W that prefer large micro-clusters.
 
-    The transition matrix is P = R^-1 W N with N the sizes and R the sums of W N. With
-    F^2 = R N and S = F^-1 (N W N) F^-1, which is symmetric, P^t = F^-1 S^t F; so G is
+    The transition matrix is P = R^-1 W N with N the sizes and R the row sums of W N. With
+    F^2 = R N and S = F^-1 (N W N) F^-1, which is symmetric, P^t = F^-1 S^t F; G is
     F^-1 (sum over t of S^t F^2 S^t) F^-1 and a step is one product with S.
 
     Parameters
@@ -74,46 +77,48 @@ class Walks:
         Symmetric, zero diagonal.
     sizes : float64 (n',)
     n_steps : int
+    run : Run
     """
 
-    def __init__(self, graph: sparse.csr_matrix, sizes: np.ndarray, n_steps: int):
+    def __init__(self, graph: sparse.csr_matrix, sizes: Float64, n_steps: int, run: Run):
         # Neighbors get numbers close to each other: a step finds them in the cache.
         self._order = reverse_cuthill_mckee(graph, symmetric_mode=True)
         graph = graph[self._order][:, self._order].astype(np.float64)
-        sizes = sizes[self._order] / sizes.mean()  # P does not change, tiny numbers do
+        sizes = sizes[self._order] / sizes.mean()  # avoids tiny numbers, does not change P
         reach = graph @ sizes
         self._isolated = reach == 0
         root = np.sqrt(sizes / np.where(self._isolated, np.inf, reach))
         step = sparse.csr_matrix(sparse.diags_array(root) @ graph @ sparse.diags_array(root))
         step.sort_indices()
-        self._pointers = step.indptr.astype(np.int64)
-        self._neighbors = step.indices.astype(np.uint32)
-        self._weights = step.data.astype(np.float32)
+        self._graph = (
+            step.indptr.astype(np.int64),
+            step.indices.astype(np.uint32),
+            step.data.astype(np.float32),
+        )
         self._volume = (sizes * reach).astype(np.float32)
         positive = np.where(self._isolated, np.inf, sizes * reach)
         self._inverse_root_volume = (1 / np.sqrt(positive)).astype(np.float32)
         self._n_steps = n_steps
-        self._scratch: Lent[np.ndarray] = Lent(
-            lambda: np.empty((n_steps, len(sizes), LANES), np.float32)
-        )
+        self._run = run
+        self._paths = run.lend(lambda: np.empty((n_steps, len(sizes), LANES), np.float32))
 
     @classmethod
-    def on(cls, micro: MicroClusters, workers: Workers) -> Walks:
+    def on(cls, micro: MicroClusters, run: Run) -> Walks:
         """Walks on the elite neighbors of micro-clusters."""
         length = walk_length(len(micro))
-        return cls(elite_neighbors(micro, length, workers), micro.weights, length)
+        return cls(elite_neighbors(micro, length, run.map), micro.weights, length, run)
 
-    def similarities(self, workers: Workers) -> np.ndarray:
+    def similarities(self) -> Float32:
         """Cosine of every two trajectories, float32 (n', n'), symmetric up to rounding."""
         n = len(self._order)
         place = np.argsort(self._order)
         out = np.empty((n, n), np.float32)
 
         def fill(low: int) -> None:
-            columns = self._products(*self._units(low)).T[: n - low]
+            columns = self._products(*self._unit_vectors(low)).T[: n - low]
             out[self._order[low : low + LANES]] = columns[:, place]
 
-        workers.map(fill, range(0, n, LANES))
+        self._run.map(fill, range(0, n, LANES))
         inverse = self._inverse_lengths(np.diagonal(out)[self._order])[place]
         isolated = self._isolated[place]
 
@@ -121,68 +126,67 @@ class Walks:
             part = out[low : low + ROWS_AT_ONCE]
             part *= inverse
             part *= inverse[low : low + ROWS_AT_ONCE, None]
-            part[isolated[low : low + ROWS_AT_ONCE]] = ISOLATED
-            part[:, isolated] = ISOLATED
+            part[isolated[low : low + ROWS_AT_ONCE]] = ISOLATED_SIMILARITY
+            part[:, isolated] = ISOLATED_SIMILARITY
 
-        workers.map(scale, range(0, n, ROWS_AT_ONCE))
+        self._run.map(scale, range(0, n, ROWS_AT_ONCE))
         np.fill_diagonal(out, 1)
         return out
 
-    def similarity_times(self, columns: np.ndarray, workers: Workers) -> np.ndarray:
-        """Cosines of trajectories times columns float32 (n', c), without the matrix of cosines."""
+    def similarity_times(self, columns: Float32) -> Float32:
+        """Matrix of cosines (n', n') times columns (n', c), float32, without forming the matrix."""
         n, c = columns.shape
         columns = columns[self._order]
-        inverse = self._inverse_lengths(self._squared_lengths(workers))[:, None]
+        inverse = self._inverse_lengths(self._squared_lengths())[:, None]
 
-        def times(low: int) -> np.ndarray:
+        def times(low: int) -> Float32:
             some = np.zeros((n, LANES), np.float32)
             width = min(LANES, c - low)
             some[:, :width] = columns[:, low : low + width] * inverse
             everywhere = np.full(n, REACHED)
             return (self._products(some, everywhere) * inverse)[:, :width]
 
-        found = np.concatenate(workers.map(times, range(0, c, LANES)), axis=1)
-        found += ISOLATED * columns[self._isolated].sum(axis=0)
-        found[self._isolated] = ISOLATED * columns.sum(axis=0) + columns[self._isolated]
+        found = np.concatenate(self._run.map(times, range(0, c, LANES)), axis=1)
+        found += ISOLATED_SIMILARITY * columns[self._isolated].sum(axis=0)
+        total = ISOLATED_SIMILARITY * columns.sum(axis=0)
+        found[self._isolated] = total + columns[self._isolated]
         out = np.empty_like(found)
         out[self._order] = found
         return out
 
-    def _products(self, start: np.ndarray, state: np.ndarray) -> np.ndarray:
-        """G start, float32 (n', LANES), with the state uint8 (n',) of walks that begin there."""
-        graph = self._pointers, self._neighbors, self._weights
+    def _products(self, start: Float32, state: AnyArray) -> Float32:
+        """G start, float32 (n', LANES), for walks whose initial state is uint8 (n',)."""
         start = start * self._inverse_root_volume[:, None]
         out = np.empty_like(start)
-        with self._scratch.one() as path:
-            walk_forward(*graph, self._volume, start, FAINT, state, path)
-            walk_back(*graph, self._volume, path, out)
+        with self._paths.one() as path:
+            walk_forward(*self._graph, self._volume, start, MIN_PROBABILITY, state, path)
+            walk_back(*self._graph, self._volume, path, out)
         return out * self._inverse_root_volume[:, None]
 
-    def _squared_lengths(self, workers: Workers) -> np.ndarray:
+    def _squared_lengths(self) -> Float64:
         """Diagonal of G, float64 (n',)."""
-        graph = self._pointers, self._neighbors, self._weights
         n = len(self._order)
-        pairs = Lent(lambda: np.zeros((2, n, LANES), np.float32))
+        pairs = self._run.lend(lambda: np.zeros((2, n, LANES), np.float32))
 
-        def lengths(low: int) -> np.ndarray:
+        def lengths(low: int) -> Float64:
             out = np.empty(LANES)
-            high = min(n, low + LANES)
+            span, limits = (low, min(n, low + LANES)), (MIN_PROBABILITY, self._n_steps)
             with pairs.one() as pair:
-                walk_lengths(*graph, self._volume, low, high, FAINT, self._n_steps, pair, out)
+                walk_lengths(*self._graph, self._volume, *span, *limits, pair, out)
             return out
 
-        return np.concatenate(workers.map(lengths, range(0, n, LANES)))[:n]
+        return np.concatenate(self._run.map(lengths, range(0, n, LANES)))[:n]
 
-    def _inverse_lengths(self, squared: np.ndarray) -> np.ndarray:
+    def _inverse_lengths(self, squared: AnyArray) -> Float32:
         positive = np.where(self._isolated, np.inf, np.maximum(squared, 1e-300))
         return (1 / np.sqrt(positive)).astype(np.float32)
 
-    def _units(self, low: int) -> tuple[np.ndarray, np.ndarray]:
-        """Unit vectors of some micro-clusters, float32 (n', LANES), and the state of walks."""
+    def _unit_vectors(self, low: int) -> tuple[Float32, AnyArray]:
+        """Unit vectors of LANES micro-clusters, float32 (n', LANES), and the state of walks."""
         n = len(self._order)
         high = min(n, low + LANES)
         start = np.zeros((n, LANES), np.float32)
         start[np.arange(low, high), np.arange(high - low)] = 1
         state = np.empty(n, np.uint8)
-        begin_walks(self._pointers, self._neighbors, low, high, state)
+        begin_walks(*self._graph[:2], low, high, state)
         return start, state

@@ -1,4 +1,4 @@
-"""How the base clusters of a row vote on the consensus clusters."""
+"""Votes of base clusters for consensus clusters: confidence and soft membership of rows."""
 
 from __future__ import annotations
 
@@ -6,16 +6,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lsec.consensus.bipartite_graph import add_up
-from lsec.consensus.label_kmeans import count
-from lsec.consensus.micro_clusters import MicroClusters, number_base_clusters
+from lsec.consensus.cooccurrence import cluster_counts
+from lsec.consensus.micro_clusters import (
+    MicroClusters,
+    number_base_clusters,
+    sum_over_labels,
+    with_missing,
+)
+from lsec.typing import AnyArray, Float32, Float64, Int32, Int64
 
-LEAD = 1e-6  # by which a row's own cluster leads: more than float32 rounds off
+MIN_LEAD = 1e-6  # of the assigned cluster in soft memberships: above the rounding of float32
 
 
 @dataclass(frozen=True)
 class Votes:
-    """Where the rows of every base cluster went.
+    """Distribution of the rows of every base cluster over the consensus clusters.
 
     Attributes
     ----------
@@ -25,45 +30,44 @@ class Votes:
     n_labels : int64 (m,)
     """
 
-    shares: np.ndarray
-    n_labels: np.ndarray
+    shares: Float64
+    n_labels: Int64
 
     @classmethod
-    def of(cls, micro: MicroClusters, micro_labels: np.ndarray, n_clusters: int) -> Votes:
-        """Votes of the base clusters of a consensus."""
-        counts = count(micro, micro_labels, n_clusters)
+    def of(cls, micro: MicroClusters, micro_labels: Int32, n_clusters: int) -> Votes:
+        """Votes of the base clusters in a consensus with the given micro-cluster labels."""
+        counts = cluster_counts(micro, micro_labels, n_clusters)
         sizes = counts.sum(axis=1, keepdims=True)
-        shares = counts / np.where(sizes > 0, sizes, 1)
-        return cls(np.concatenate([shares, np.zeros((1, n_clusters))]), micro.n_labels)
+        return cls(with_missing(counts / np.where(sizes > 0, sizes, 1)), micro.n_labels)
 
-    def tally(self, labels: np.ndarray) -> np.ndarray:
-        """Mean share in each cluster over the base clusters of label rows, float64 (n, k).
+    def mean(self, labels: AnyArray) -> Float64:
+        """Mean share in each cluster over the base clusters of label rows (n, m), (n, k).
 
-        Rows none of whose base clusters is known vote for all clusters alike.
+        Uniform for rows without a known base cluster.
         """
-        total = add_up(self.shares, number_base_clusters(labels, self.n_labels))
+        total = sum_over_labels(self.shares, number_base_clusters(labels, self.n_labels))
         votes = total.sum(axis=1, keepdims=True)
         return np.where(votes > 0, total / np.where(votes > 0, votes, 1), 1 / total.shape[1])
 
-    def confidence(self, labels: np.ndarray, clusters: np.ndarray) -> np.ndarray:
-        """Mean share in the row's own cluster, float32 (n,)."""
-        own = np.take_along_axis(self.tally(labels), clusters[:, None], 1)[:, 0]
+    def confidence(self, labels: AnyArray, clusters: Int32) -> Float32:
+        """Mean share in the assigned clusters (n,) of label rows (n, m), float32 (n,)."""
+        own = np.take_along_axis(self.mean(labels), clusters[:, None], 1)[:, 0]
         return np.minimum(own, 1).astype(np.float32)
 
-    def membership(self, labels: np.ndarray, clusters: np.ndarray) -> np.ndarray:
-        """Soft membership of label rows (n, m) with clusters (n,), float32 (n, k).
+    def membership(self, labels: AnyArray, clusters: Int32) -> Float32:
+        """Soft membership float32 (n, k) of label rows (n, m) with assigned clusters (n,).
 
-        The tally v where the row's own cluster leads. Elsewhere (1 - x) v plus x for the
-        own cluster, with the smallest x that lets it lead.
+        The mean shares v if the assigned cluster leads; otherwise mass is shifted to it until
+        it leads: (1 − x) v, plus x for the assigned cluster, with the smallest such x.
         """
-        votes = self.tally(labels)
+        votes = self.mean(labels)
         rows = np.arange(len(votes))
         own = votes[rows, clusters]
         votes[rows, clusters] = -1
         rival = votes.max(axis=1)
         votes[rows, clusters] = own
-        behind = np.maximum(rival + LEAD - own, 0)
-        moved = behind / (1 + np.maximum(rival - own, -0.5))  # what leads does not move
-        votes *= (1 - moved)[:, None]
-        votes[rows, clusters] += moved
+        behind = np.maximum(rival + MIN_LEAD - own, 0)
+        shift = behind / (1 + np.maximum(rival - own, -0.5))  # zero if the cluster leads
+        votes *= (1 - shift)[:, None]
+        votes[rows, clusters] += shift
         return votes.astype(np.float32)

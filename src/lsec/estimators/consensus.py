@@ -44,8 +44,7 @@ class ConsensusEstimator(EnsembleEstimator):
 
     def _method(self) -> tuple[ConsensusMethod, int | None]:
         """The consensus function and its number of clusters; None to choose the number."""
-        from lsec.consensus.consensus import requested_clusters
-        from lsec.consensus.methods.registry import make_method
+        from lsec.consensus.consensus import make_method, requested_clusters
 
         method = make_method(self.consensus, checks.options(self.consensus_options))
         return method, requested_clusters(self.n_clusters, method, self.consensus)

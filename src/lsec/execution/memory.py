@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import ctypes
 import os
-import re
 import sys
 from collections.abc import Hashable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
-UNITS |= {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}
+from lsec.checks import memory_size
+
 SHARE_OF_FREE = 16
 LEAST_DEFAULT = 2**28
 ELSEWHERE = 112 * 2**20  # distinct labels, compiled kernels
@@ -25,27 +24,7 @@ def memory_budget(limit: int | float | str | None) -> int:
     """Bytes of a `memory_limit` parameter; None is a share of the free memory."""
     if limit is None:
         return max(free_memory() // SHARE_OF_FREE, LEAST_DEFAULT)
-    return parse_bytes(limit)
-
-
-def parse_bytes(size: int | float | str) -> int:
-    """Bytes from a number or a string such as "512MiB"."""
-    if isinstance(size, str):
-        match = re.fullmatch(r"\s*([0-9.]+)\s*([A-Za-z]*)\s*", size)
-        unit = UNITS.get(match[2].upper()) if match else None
-        try:
-            value = float(match[1]) * unit if match and unit else -1.0
-        except ValueError:
-            value = -1.0
-    else:
-        number = isinstance(size, (int, float)) and not isinstance(size, bool)
-        value = float(size) if number else -1.0
-    if not 0 < value < float("inf"):
-        raise ValueError(
-            f"memory_limit must be a positive number of bytes or a string such as '512MiB' "
-            f"or '2GiB'; got {size!r}."
-        )
-    return int(value)
+    return memory_size(limit)
 
 
 def shares(limit: int, n_threads: int, block: int, result: int) -> tuple[int, int]:

@@ -1,28 +1,28 @@
 """Agglomerative clustering of a distance matrix.
 
-A cluster is known by its lowest member. Pairs are ordered by distance, then by their
-lower and their higher number, and the first pair of all merges again and again. Ties
-therefore depend neither on the path of a search nor on how many equal rows stand behind
-a number.
+A cluster is identified by its lowest member. Pairs are ordered by distance, then by their
+lower and their higher number, and the first pair is merged until one cluster is left. Ties are
+therefore broken independently of the search path and of the number of equal rows that an
+object represents.
 
-For average and complete linkage a merger never comes before the nearer of its halves in
-that order, so that chains of nearest neighbors find the same mergers (`merge_chains`).
-With single linkage it may: it takes the distance of one half and the number of the
-other. But there, no distance to a nearest neighbor ever changes (`merge_single`).
+For average and complete linkage a merged cluster never precedes the nearer of its halves in
+that order, so that nearest-neighbor chains find the same mergers (`merge_chains`). With single
+linkage it may, since it takes the distance of one half and the number of the other; but there,
+distances to nearest neighbors never change (`merge_single`).
 """
 
 import numpy as np
 
 from lsec.kernels.compiled import kernel
 
-GONE = np.int32(0x7F800000)  # infinity as bits: or-ed to the distance of what has been merged
+GONE = np.int32(0x7F800000)  # infinity as bits: or-ed to distances of clusters merged away
 
 
 @kernel()
 def first_nearest(bits, row, gone):
-    """Position of the smallest distance of a row, given as bits; the first wins ties.
+    """Position of the smallest distance of a row, given as bits; the first of those that tie.
 
-    Floats that are not negative order as their bits do, and integer minima vectorize.
+    Non-negative floats are ordered like their bits, and integer minima vectorize.
     """
     smallest = np.int32(0x7FFFFFFF)
     for x in range(gone.shape[0]):
@@ -36,10 +36,10 @@ def first_nearest(bits, row, gone):
 
 @kernel(inline="always")
 def catch_up(distance, row, known, step, pairs, latest, gone):
-    """Write the distances to clusters that have merged since a row was last used into it.
+    """Update a row with the distances to clusters that merged since it was last used.
 
-    Of two clusters, the one that merged later has their distance in its row. To write it
-    into the column as well would touch every row at every merger, most of them in vain.
+    The distance of two clusters is in the row of the one that merged later. Writing it to the
+    column as well would touch every row at every merger, mostly without use.
     """
     for past in range(known[row], step):
         merged = pairs[past, 0]
@@ -52,14 +52,14 @@ def catch_up(distance, row, known, step, pairs, latest, gone):
 def merge_chains(distance, bits, weights, complete, gone, chain, pairs, heights):
     """Merge n clusters until one is left, by average or complete linkage.
 
-    INOUT distance float32 (n, n), symmetric, not negative, finite but for an infinite
-    diagonal: overwritten; bits: the same memory as int32; weights float64 (n,): overwritten;
+    INOUT distance float32 (n, n), symmetric, non-negative and finite except for an infinite
+    diagonal, overwritten; bits: the same memory as int32; weights float64 (n,): overwritten;
     SCRATCH gone int32 (n,), zero, and chain int32 (n,); OUT pairs int32 (n - 1, 2), lower
     number first, and heights float32 (n - 1,), not sorted.
     """
     n = distance.shape[0]
-    known = np.zeros(n, np.int32)  # mergers that a row has seen
-    latest = np.full(n, -1, np.int32)  # merger that made a cluster
+    known = np.zeros(n, np.int32)  # mergers that a row is up to date with
+    latest = np.full(n, -1, np.int32)  # merger that created a cluster
     length = 0
     first = 0
     for step in range(n - 1):
@@ -76,7 +76,7 @@ def merge_chains(distance, bits, weights, complete, gone, chain, pairs, heights)
                 break
             chain[length] = near
             length += 1
-        catch_up(distance, near, known, step, pairs, latest, gone)  # its partner just has
+        catch_up(distance, near, known, step, pairs, latest, gone)  # as was done for its partner
         length -= 2
         low, high = chain[length], chain[length + 1]
         if low > high:

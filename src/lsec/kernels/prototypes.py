@@ -1,10 +1,10 @@
-"""k-means on label rows: the nearest prototype of each row, and the rows that changed theirs."""
+"""k-means on label rows: the nearest prototype of each row, and the change of counts."""
 
 import numpy as np
 
 from lsec.kernels.compiled import kernel
 
-LANES = 8  # prototypes side by side
+LANES = 8  # prototypes in adjacent memory
 
 
 @kernel(inline="always")
@@ -17,7 +17,7 @@ def add_up_row(base_clusters, i, table, total):
         total[c] = 0
     m = base_clusters.shape[1]
     j = 0
-    # Four columns at a time: the total goes through memory a quarter as often.
+    # Four columns at a time: a quarter of the loads and stores of the total.
     while j + 4 <= m:
         a, b = np.uint32(base_clusters[i, j]), np.uint32(base_clusters[i, j + 1])
         d, e = np.uint32(base_clusters[i, j + 2]), np.uint32(base_clusters[i, j + 3])
@@ -33,7 +33,7 @@ def add_up_row(base_clusters, i, table, total):
 
 @kernel()
 def nearest_prototype(base_clusters, tables, shift, scale, offsets, labels):
-    """The nearest prototype of every row, the first of several.
+    """The nearest prototype of every row, the first of those that tie.
 
     The distance is shift_i + (sum over j of table[b_ij, c]) / scale_i + offset_c.
 
@@ -55,10 +55,11 @@ def nearest_prototype(base_clusters, tables, shift, scale, offsets, labels):
 
 @kernel()
 def count_moves(base_clusters, weights, before, after, moves):
-    """Add to the counts of base and consensus clusters what rows that moved change.
+    """Add the change of counts between two labelings of the rows.
 
     IN base_clusters int32 (n, m) from 0 to C, weights float64 (n,), before and after
-    int32 (n,): labels, or less than 0 for none; INOUT moves float64 (C + 1, k).
+    int32 (n,): labels, negative for none; INOUT moves float64 (C + 1, k): by base cluster and
+    consensus cluster.
     """
     for i in range(base_clusters.shape[0]):
         old, new = before[i], after[i]

@@ -1,17 +1,17 @@
-"""Random walks on a sparse symmetric graph S, for many starting points at once.
+"""Random walks on a sparse symmetric graph S, from many starting points at once.
 
-S is CSR: pointers int64 (n + 1,), neighbors uint32 (nnz,), weights
-float32 (nnz,). Walks begin in a few rows and spread: a row is computed from the step on
-in which one of its neighbors was reached, and is reached once a walk is there with more
-than a faint probability, which is its value times the root of the row's volume. Until then
-it is zero. What is left out this way changes sums of squares about as little as rounding does.
+S is CSR: pointers int64 (n + 1,), neighbors uint32 (nnz,), weights float32 (nnz,). Walks start
+in a few rows and spread. A row is computed from the step on in which one of its neighbors was
+reached. It is reached once the probability of a walk there, its value times the root of the
+row's volume, exceeds a minimum; until then its value is zero. The effect on sums of squares is
+of the order of rounding errors.
 """
 
 import numpy as np
 
 from lsec.kernels.compiled import kernel
 
-LANES = 64  # starting points side by side
+LANES = 64  # starting points in adjacent memory
 FAR, NEAR, REACHED = np.uint8(0), np.uint8(1), np.uint8(2)
 
 
@@ -22,7 +22,7 @@ def arrive(pointers, neighbors, weights, source, i, total):
         total[c] = 0
     entry = pointers[i]
     last = pointers[i + 1]
-    # Four neighbors at a time: the total goes through memory a quarter as often.
+    # Four neighbors at a time: a quarter of the loads and stores of the total.
     while entry + 4 <= last:
         a, b = neighbors[entry], neighbors[entry + 1]
         d, e = neighbors[entry + 2], neighbors[entry + 3]
@@ -42,7 +42,7 @@ def arrive(pointers, neighbors, weights, source, i, total):
 
 @kernel()
 def reach(pointers, neighbors, i, state):
-    """Row i is reached and its neighbors are near; INOUT state uint8 (n,)."""
+    """Mark row i as reached and its neighbors as near; INOUT state uint8 (n,)."""
     state[i] = REACHED
     for entry in range(pointers[i], pointers[i + 1]):
         j = neighbors[entry]
@@ -52,7 +52,7 @@ def reach(pointers, neighbors, i, state):
 
 @kernel()
 def begin_walks(pointers, neighbors, low, high, state):
-    """Walks begin in rows low .. high - 1; OUT state uint8 (n,)."""
+    """State of walks that start in rows low .. high - 1; OUT state uint8 (n,)."""
     state[:] = FAR
     for i in range(low, high):
         reach(pointers, neighbors, i, state)
@@ -60,7 +60,7 @@ def begin_walks(pointers, neighbors, low, high, state):
 
 @kernel()
 def is_faint(total, volume, faint):
-    """Whether all walks in a row, total float32 (LANES,), are there with at most that chance."""
+    """Whether no walk is in a row, total float32 (LANES,), with more than a minimum probability."""
     most = np.float64(0)
     for c in range(LANES):
         most = max(most, total[c])
@@ -72,7 +72,7 @@ def walk_forward(pointers, neighbors, weights, volume, start, faint, state, path
     """Powers of S times a start: path_t = S^(t + 1) start.
 
     IN volume float32 (n,), start float32 (n, LANES), faint float64; INOUT state uint8 (n,):
-    REACHED where the start is not zero, NEAR beside it; OUT path float32 (T, n, LANES).
+    REACHED where the start is nonzero, NEAR next to it; OUT path float32 (T, n, LANES).
     """
     total = np.empty(LANES, np.float32)
     joined = np.empty(volume.shape[0], np.int64)
@@ -100,7 +100,7 @@ def walk_forward(pointers, neighbors, weights, volume, start, faint, state, path
 def walk_back(pointers, neighbors, weights, volume, path, out):
     """Sum over t of S^(t + 1) volume path_t, by Horner's rule.
 
-    INOUT path float32 (T, n, LANES): overwritten; OUT out float32 (n, LANES).
+    INOUT path float32 (T, n, LANES), overwritten; OUT out float32 (n, LANES).
     """
     total = np.empty(LANES, np.float32)
     last = path.shape[0] - 1
@@ -122,10 +122,10 @@ def walk_back(pointers, neighbors, weights, volume, path, out):
 def walk_lengths(pointers, neighbors, weights, volume, low, high, faint, n_steps, pair, out):
     """Sum over t < n_steps and i of volume_i (S^(t + 1) e)_i^2, for e of rows low .. high - 1.
 
-    A walk begins with volume_i e_i^2 = 1; without volume, nowhere.
+    A walk starts with volume_i e_i^2 = 1; without volume, there is none.
 
-    IN volume float32 (n,), faint float64; INOUT pair float32 (2, n, LANES): zeros, and zeros
-    again; OUT out float64 (LANES,).
+    IN volume float32 (n,), faint float64; INOUT pair float32 (2, n, LANES): zeros before and
+    after; OUT out float64 (LANES,).
     """
     n = volume.shape[0]
     total = np.empty(LANES, np.float32)

@@ -1,1 +1,1 @@
-"""Consensus functions: one file per function, each with its paper."""
+"""Consensus functions: one file per function, each with its paper, and the protocol they share."""

@@ -1,4 +1,4 @@
-"""Bipartite consensus (LSEC's Algorithm 2, U-SENC): cut the graph of rows and base clusters."""
+"""Bipartite consensus, the consensus of U-SENC and LSEC (Algorithm 2 of the LSEC paper)."""
 
 from __future__ import annotations
 
@@ -13,11 +13,19 @@ from lsec.consensus.micro_clusters import MicroClusters
 
 @dataclass(frozen=True)
 class Bipartite:
-    """Transfer cut of the graph that ties every row to its base clusters."""
+    """Transfer cut of the graph that connects every row to its base clusters.
+
+    References
+    ----------
+    D. Huang, C.-D. Wang, J.-S. Wu, J.-H. Lai, C.-K. Kwoh. "Ultra-scalable spectral clustering
+    and ensemble clustering." IEEE Transactions on Knowledge and Data Engineering 32(6), 2020.
+
+    H. Li, X. Ye, A. Imakura, T. Sakurai. "LSEC: Large-scale spectral ensemble clustering."
+    arXiv:2106.09852, 2021 (Algorithm 2).
+    """
 
     chooses_k = True
 
     def join(self, micro: MicroClusters, n_clusters: int | None, run: Run) -> Joined:
-        """Join base clusterings."""
-        equal = np.ones(micro.n_base_clusters)
-        return cut_indicator(micro, equal, n_clusters, run.rng)
+        """Cut the graph whose edges all have weight one."""
+        return cut_indicator(micro, np.ones(micro.n_base_clusters), n_clusters, run.rng)

@@ -1,34 +1,39 @@
-"""LWGP, locally weighted graph partitioning (Huang, Wang and Lai, 2018)."""
+"""LWGP: locally weighted graph partitioning."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from lsec import checks
+from lsec.consensus.agreement import ensemble_driven_index
 from lsec.consensus.bipartite_graph import cut_indicator
-from lsec.consensus.cluster_index import ensemble_driven_index
 from lsec.consensus.methods.method import Joined, Run
 from lsec.consensus.micro_clusters import MicroClusters
 
 
 @dataclass(frozen=True)
 class LWGP:
-    """Transfer cut of the bipartite graph with ties weighted by the index of the base cluster.
+    """Transfer cut of the bipartite graph whose edges are weighted by the cluster index.
 
     Parameters
     ----------
     theta : float, default=0.4
-        Small values let only the steadiest base clusters count.
+        The smaller, the less do base clusters count that other base clusterings divide.
+
+    References
+    ----------
+    D. Huang, C.-D. Wang, J.-H. Lai. "Locally weighted ensemble clustering." IEEE Transactions on
+    Cybernetics 48(5), 2018.
     """
 
     theta: float = 0.4
 
     chooses_k = True
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         checks.positive("theta", self.theta)
 
     def join(self, micro: MicroClusters, n_clusters: int | None, run: Run) -> Joined:
-        """Join base clusterings."""
+        """Cut the graph B = Z diag(index), with Z the indicator of base clusters."""
         index = ensemble_driven_index(micro, self.theta)
         return cut_indicator(micro, index, n_clusters, run.rng)

@@ -1,4 +1,4 @@
-"""PTA, probability trajectory accumulation (Huang, Lai and Wang, 2016)."""
+"""PTA: probability trajectory accumulation."""
 
 from __future__ import annotations
 
@@ -6,46 +6,35 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lsec import checks
-from lsec.consensus.co_association import ROWS_AT_ONCE, require_memory
-from lsec.consensus.dendrogram import LINKAGES, agglomerate
+from lsec.consensus.co_association import ROWS_AT_ONCE
+from lsec.consensus.dendrogram import Agglomerative, agglomerate, require_memory
 from lsec.consensus.methods.method import Joined, Run
 from lsec.consensus.micro_clusters import MicroClusters
 from lsec.consensus.trajectories import Walks
-from lsec.execution.memory import parse_bytes
 
 
 @dataclass(frozen=True)
-class PTA:
+class PTA(Agglomerative):
     """Agglomerative clustering of micro-clusters by the similarity of their trajectories.
 
-    Micro-clusters count alike, whatever their size.
+    Micro-clusters have equal weights, whatever their size. Parameters are those of
+    `Agglomerative`.
 
-    Parameters
+    References
     ----------
-    linkage : {"average", "complete", "single"}, default="average"
-    memory_limit : int or str, default="4GiB"
-        For the distances of all pairs of micro-clusters.
+    D. Huang, J.-H. Lai, C.-D. Wang. "Robust ensemble clustering using probability trajectories."
+    IEEE Transactions on Knowledge and Data Engineering 28(5), 2016.
     """
 
-    linkage: str = "average"
-    memory_limit: int | str = "4GiB"
-
-    chooses_k = True
-
-    def __post_init__(self):
-        checks.choice("linkage", self.linkage, LINKAGES)
-        parse_bytes(self.memory_limit)
-
     def join(self, micro: MicroClusters, n_clusters: int | None, run: Run) -> Joined:
-        """Join base clusterings."""
+        """Cut the dendrogram of 1 − cosine of trajectories."""
         require_memory(len(micro), self.memory_limit, "pta")
-        distance = Walks.on(micro, run.workers).similarities(run.workers)
+        distance = Walks.on(micro, run).similarities()
         for low in range(0, len(distance), ROWS_AT_ONCE):
-            # Both halves alike to the last bit, and in blocks: there is no room for a copy.
+            # Made symmetric to the last bit, in blocks: there is no memory for a copy.
             part = slice(low, low + ROWS_AT_ONCE)
             similarity = (distance[part, low:] + distance[low:, part].T) / 2
             distance[part, low:] = np.maximum(1 - similarity, 0)
             distance[low:, part] = distance[part, low:].T
         tree = agglomerate(distance, np.ones(len(micro)), self.linkage)
-        return tree.join(n_clusters)
+        return Joined(*tree.best_cut(n_clusters))

@@ -1,4 +1,4 @@
-"""SEC, spectral ensemble clustering as weighted k-means (Liu et al., 2015)."""
+"""SEC: spectral ensemble clustering as weighted k-means."""
 
 from __future__ import annotations
 
@@ -10,17 +10,25 @@ from lsec import checks
 from lsec.consensus.label_kmeans import Distances, best_labeling
 from lsec.consensus.methods.method import Joined, Run
 from lsec.consensus.micro_clusters import MicroClusters
+from lsec.typing import Float64
 
 
 @dataclass(frozen=True)
 class SEC:
-    """The normalized cut of the co-association matrix, sought by weighted k-means.
+    """Normalized cut of the co-association matrix Z Z', by an equivalent weighted k-means.
+
+    With Z the indicator of base clusters and w = Z Z' 1 the degrees of the rows, k-means runs on
+    the points Z_i / w_i with weights w_i.
 
     Parameters
     ----------
     n_init : int, default=5
-        Random starts; the best is kept.
+        Random starts, of which the best is returned.
     max_iter : int, default=100
+
+    References
+    ----------
+    H. Liu, T. Liu, J. Wu, D. Tao, Y. Fu. "Spectral ensemble clustering." KDD 2015.
     """
 
     n_init: int = 5
@@ -28,19 +36,19 @@ class SEC:
 
     chooses_k = False
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         checks.integer("n_init", self.n_init, 1)
         checks.integer("max_iter", self.max_iter, 1)
 
     def join(self, micro: MicroClusters, n_clusters: int | None, run: Run) -> Joined:
-        """Join base clusterings."""
+        """Run weighted k-means on the scaled rows of the indicator."""
         assert n_clusters is not None
-        points = _ScaledRows(micro)
+        points = ScaledRows(micro)
         return Joined(best_labeling(micro, n_clusters, run, points, self.n_init, self.max_iter))
 
 
-class _ScaledRows:
-    """Indicator rows divided by their degree in the co-association graph, weighted by it."""
+class ScaledRows:
+    """Prototypes of SEC: weighted means of indicator rows divided by their degree."""
 
     def __init__(self, micro: MicroClusters):
         self._micro = micro
@@ -48,16 +56,16 @@ class _ScaledRows:
         self._squared = micro.takes_part.sum(axis=1) / degree**2
         self._minus_half_degree = -degree / 2
 
-    def distances(self, counts: np.ndarray) -> Distances:
-        """Squared distances to the weighted means that follow from counts (C, k)."""
+    def distances(self, counts: Float64) -> Distances:
+        """Squared distances to the weighted means for counts (C, k)."""
         means = counts / self._volumes(counts)
         squared = np.square(means).sum(axis=0)
         return Distances(means, squared, shift=self._squared, scale=self._minus_half_degree)
 
-    def loss(self, counts: np.ndarray) -> float:
-        """Weighted sum of squared distances, less what does not depend on the clusters."""
+    def loss(self, counts: Float64) -> float:
+        """Weighted sum of squared distances, up to a constant."""
         return -float((np.square(counts).sum(axis=0) / self._volumes(counts)).sum())
 
-    def _volumes(self, counts: np.ndarray) -> np.ndarray:
-        """Sum of the degrees of the rows of each cluster (k,)."""
+    def _volumes(self, counts: Float64) -> Float64:
+        """Total degree of the rows of each cluster, (k,)."""
         return np.maximum(self._micro.sizes @ counts, 1e-300)

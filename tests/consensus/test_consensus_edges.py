@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
-from consensus_oracles import random_ensemble
+from consensus.ensembles import every_method, random_ensemble, seeds
 from lsec import MicroClusters, consensus
 from lsec.metrics import adjusted_rand_index
-from test_consensus import every_method
-from test_kernels import seeds
 
 # Spectral functions may find fewer distinct rows in their embedding than in the labels.
+
+
 MAY_REFUSE = ("bipartite", "lwgp", "ptgp")
 
 
@@ -135,9 +135,6 @@ def test_very_many_base_clusters_take_seconds(method, k):
     found = consensus(many, k, method, random_state=0)
     assert time.perf_counter() - start < 10
     assert adjusted_rand_index(truth, found) > 0.99
-
-
-# Messages
 
 
 @pytest.mark.parametrize("method", ["eac", "lwea", "pta"])

@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
-from consensus_oracles import micro_clusters
+from consensus.ensembles import seeds
+from consensus.oracles import micro_clusters
 from lsec import MicroClusters
 from lsec.consensus import label_matrix
-from test_kernels import seeds
 
 
 def decoded(micro):
@@ -40,9 +40,6 @@ def plain_labels(rng, n=200, m=4, k=3, missing=0.0):
     labels[rng.random((n, m)) < missing] = -1
     labels[(labels < 0).all(axis=1), 0] = 0
     return labels
-
-
-# Types
 
 
 @pytest.mark.parametrize("dtype", [f"{kind}{size}" for kind in "iu" for size in (1, 2, 4, 8)])
@@ -115,9 +112,6 @@ def test_more_than_256_labels_in_a_column():
     labels = np.stack([np.arange(700) % 300, np.arange(700) % 2], axis=1)
     assert_reads(labels.astype(np.uint16), labels)
     assert MicroClusters.from_labels(labels).labels.dtype == np.uint16
-
-
-# Forms
 
 
 def test_memory_order_changes_nothing():
@@ -212,9 +206,9 @@ def test_threads_and_blocks_change_nothing(monkeypatch):
     assert_array_equal(one.of_row, many.of_row, strict=True)
 
 
-# What cannot be read
-
 GOOD = [0, 1, 1]
+
+
 ERRORS = {
     "one vector": (np.array(GOOD), r"must be 2-D.*shape \(3,\).*labels\[:, None\]"),
     "three dimensions": (np.zeros((2, 2, 2), int), r"must be 2-D.*shape \(2, 2, 2\)"),

@@ -6,22 +6,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
-from consensus_oracles import random_ensemble
+from consensus.ensembles import random_ensemble, seeds, small_ensemble, some_missing
 from lsec import MicroClusters
 from lsec.consensus import label_kmeans
-from lsec.consensus.label_kmeans import Distances, count
-from lsec.consensus.methods.kcc import KCC
+from lsec.consensus.cooccurrence import cluster_counts
+from lsec.consensus.label_kmeans import Distances
+from lsec.consensus.methods.kcc import KCC, Centroids
 from lsec.consensus.methods.method import Run
-from lsec.consensus.methods.sec import SEC
-from lsec.execution.threads import Workers
+from lsec.consensus.methods.sec import SEC, ScaledRows
+from lsec.execution.threads import Lent, Workers
 from lsec.kernels.prototypes import LANES, count_moves
-from test_kernels import seeds
-
-
-@pytest.fixture(scope="module")
-def workers():
-    with Workers(2) as pool:
-        yield pool
 
 
 def random_micro_clusters(rng, m, missing=0.2):
@@ -30,7 +24,7 @@ def random_micro_clusters(rng, m, missing=0.2):
 
 @pytest.mark.parametrize("whole", [False, True], ids=["any numbers", "many ties"])
 @given(seed=seeds, m=st.integers(1, 11), k=st.integers(1, 2 * LANES + 1))
-def test_nearest_prototype_is_the_first_with_the_least_distance(workers, whole, seed, m, k):
+def test_nearest_prototype_is_the_first_with_the_least_distance(run, whole, seed, m, k):
     rng = np.random.default_rng(seed)
     micro = random_micro_clusters(rng, m)
     n = len(micro)
@@ -39,14 +33,14 @@ def test_nearest_prototype_is_the_first_with_the_least_distance(workers, whole, 
         parts = tuple(np.rint(part) for part in parts)
     scale = rng.choice([-2.0, -1.0, 0.5, 1.0], n)
     distances = Distances(*parts, scale)
-    assert_array_equal(distances.nearest(micro, workers), distances.all_of(micro).argmin(axis=1))
+    assert_array_equal(distances.nearest(micro, run.map), distances.matrix(micro).argmin(axis=1))
 
 
 def test_distances_are_added_up_from_the_table():
     micro = MicroClusters.from_labels([[0, 0, 1], [0, 1, -1]])
     table = np.array([[1.0, 2], [10, 20], [100, 200], [1000, 2000]])
     offsets, shift, scale = np.array([0.5, 0]), np.array([7.0, 8, 9]), np.array([1.0, 2, -1])
-    found = Distances(table, offsets, shift, scale).all_of(micro)
+    found = Distances(table, offsets, shift, scale).matrix(micro)
     assert_array_equal(found, [[108.5, 209], [509, 1009], [-0.5, -11]])
 
 
@@ -56,7 +50,7 @@ def test_moves_change_counts_into_those_of_the_new_labels(seed, m, k):
     micro = random_micro_clusters(rng, m)
     before, after = rng.integers(-1, k, (2, len(micro))).astype(np.int32)
     counts = np.zeros((micro.n_base_clusters + 1, k))
-    counts[:-1] = count(micro, before, k)
+    counts[:-1] = cluster_counts(micro, before, k)
     count_moves(micro.base_clusters, micro.weights, before, after, counts)
     inside = (after[:, None] == np.arange(k)) * micro.weights[:, None]
     assert_array_equal(counts[:-1], micro.indicator.toarray().T @ inside)
@@ -68,7 +62,8 @@ def test_labels_do_not_depend_on_threads_or_on_the_rows_at_once(monkeypatch, met
 
     def labels(n_threads):
         with Workers(n_threads) as workers:
-            return method.join(micro, 4, Run(np.random.default_rng(0), workers)).labels
+            run = Run(np.random.default_rng(0), workers.map, Lent)
+            return method.join(micro, 4, run).labels
 
     plain = labels(1)
     assert len(np.unique(plain)) == 4
@@ -76,3 +71,41 @@ def test_labels_do_not_depend_on_threads_or_on_the_rows_at_once(monkeypatch, met
     assert len(micro) > 10 * 70
     for n_threads in (1, 3):
         assert_array_equal(labels(n_threads), plain)
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [("category", 2), ("entropy", 2), ("cosine", 2), ("power", 5), ("power", 8), "sec"],
+    ids=str,
+)
+@given(seed=seeds, missing=some_missing)
+def test_no_iteration_raises_the_loss(kind, seed, missing):
+    rng = np.random.default_rng(seed)
+    micro = MicroClusters.from_labels(small_ensemble(rng, missing))
+    k = int(rng.integers(1, min(6, len(micro)) + 1))
+    profiles = ScaledRows(micro) if kind == "sec" else Centroids(micro, *kind, False)
+    losses = []
+    for max_iter in range(1, 8):
+        options = {"n_init": 1, "max_iter": max_iter}
+        method = SEC(**options) if kind == "sec" else KCC(*kind[:1], power=kind[1], **options)
+        labels = method.join(micro, k, Run(np.random.default_rng(seed))).labels
+        assert_array_equal(np.unique(labels), np.arange(k))
+        losses.append(profiles.loss(cluster_counts(micro, labels, k)))
+    assert (np.diff(losses) <= 1e-9 * max(1, abs(losses[0]))).all()
+
+
+@pytest.mark.parametrize("kind", ["kcc", "sec"])
+@given(seed=seeds)
+def test_of_several_starts_the_best_is_kept(kind, seed):
+    rng = np.random.default_rng(seed)
+    micro = MicroClusters.from_labels(small_ensemble(rng))
+    k = min(4, len(micro))
+    method, profiles = {
+        "kcc": (KCC, Centroids(micro, "category", 2, False)),
+        "sec": (SEC, ScaledRows(micro)),
+    }[kind]
+    rng = np.random.default_rng(seed)  # runs follow each other in one stream of numbers
+    runs = [method(n_init=1).join(micro, k, Run(rng)).labels for _ in range(4)]
+    best = method(n_init=4).join(micro, k, Run(np.random.default_rng(seed))).labels
+    losses = [profiles.loss(cluster_counts(micro, labels, k)) for labels in runs]
+    assert_array_equal(best, runs[int(np.argmin(losses))])

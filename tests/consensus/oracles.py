@@ -7,34 +7,6 @@ from fractions import Fraction
 
 import numpy as np
 
-# Ensembles to try consensus functions on
-
-
-def random_ensemble(rng, n, m, k=4, noise=0.1, missing=0.0, split=3):
-    """Noisy, differently named copies of one clustering, split finer in each member."""
-    truth = rng.integers(0, k, n)
-    labels = truth[:, None] * split + rng.integers(0, split, (n, m))
-    wrong = rng.random((n, m)) < noise
-    labels[wrong] = rng.integers(0, split * k, wrong.sum())
-    names = np.array([rng.permutation(split * k) for _ in range(m)])
-    labels = np.take_along_axis(names.T, labels, 0)
-    gone = rng.random((n, m)) < missing
-    gone[gone.all(axis=1), 0] = False  # every row has a label somewhere
-    labels[gone] = -1
-    return truth, labels
-
-
-def small_ensemble(rng, missing=0.0):
-    """Few rows, few members, many rows that are equal."""
-    n, m, k = rng.integers(8, 60), rng.integers(2, 7), rng.integers(2, 4)
-    return random_ensemble(rng, n, m, k, noise=0.3, missing=missing, split=2)[1]
-
-
-def is_numbered_by_occurrence(labels):
-    """Labels start at 0 and a new number is always the next one."""
-    top = np.maximum.accumulate(labels)
-    return labels[0] == 0 and set(np.diff(top).tolist()) <= {0, 1}
-
 
 def micro_clusters(labels):
     """Distinct rows in order of first occurrence, their counts, and the one of every row."""
@@ -53,9 +25,6 @@ def indicator(labels):
 def range_of(labels):
     """Numbers of the base clusterings."""
     return range(labels.shape[1])
-
-
-# Co-association
 
 
 def co_association(labels, values=None):
@@ -80,9 +49,6 @@ def cluster_index(labels, theta):
                 entropy -= (share * np.log2(share)).sum()
             found.append(np.exp(-entropy / (theta * labels.shape[1])))
     return np.array(found)
-
-
-# Agglomeration
 
 
 def greedy_mergers(distance, weights, linkage):
@@ -111,9 +77,6 @@ def greedy_mergers(distance, weights, linkage):
     return np.array(pairs).reshape(-1, 2), np.array(heights)
 
 
-# Probability trajectories
-
-
 def elite_graph(similarity, rank):
     """Entries that reach the rank-th largest of their row, or of their column."""
     similarity = similarity.copy()
@@ -140,9 +103,6 @@ def trajectory_similarity(graph, sizes, n_steps):
     return similarity
 
 
-# Transfer cut
-
-
 def tcut_eigenvalues(graph):
     """Eigenvalues of the small side, descending."""
     return np.linalg.eigvalsh(_normalized_small_side(graph)[0])[::-1]
@@ -160,9 +120,6 @@ def _normalized_small_side(graph):
     small = graph.T @ (graph / graph.sum(axis=1, keepdims=True))
     degree = small.sum(axis=1)
     return small / np.sqrt(degree) / np.sqrt(degree)[:, None], degree
-
-
-# KCC and SEC
 
 
 def share_of_labels(column, names):
@@ -234,9 +191,6 @@ def normalized_cut(labels, clusters):
         1 - s[np.ix_(mine, mine)].sum() / s[mine].sum()
         for mine in (clusters == cluster for cluster in np.unique(clusters))
     )
-
-
-# Votes
 
 
 def vote(labels, clusters, k):

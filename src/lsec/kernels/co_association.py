@@ -1,14 +1,14 @@
-"""How often micro-clusters share a base cluster.
+"""Co-association of micro-clusters, and the nearest neighbors that follow from it.
 
-Shared clusters are counted in whole units (their values are fixed-point numbers), so
-that the order of the base clusterings does not matter.
+Values of base clusters are fixed-point numbers, so that sums do not depend on the order of the
+base clusterings.
 """
 
 import numpy as np
 
 from lsec.kernels.compiled import kernel
 
-CHUNK = 2048  # micro-clusters at a time: what is added up for them stays in the cache
+CHUNK = 2048  # micro-clusters at a time: their sums stay in the cache
 POSITIVE = np.finfo(np.float32).tiny
 
 
@@ -30,8 +30,8 @@ def add_present(column, missing, total):
 def shared_values(rows, columns, n_labels, complete, starts, values, unit, out):
     """Mean value of the base clusters that label rows share with micro-clusters.
 
-    The mean is over the base clusterings in which both have a label; a clustering in
-    which their labels differ counts as zero, and so do rows without common clusterings.
+    The mean is over the base clusterings in which both have a label; different labels count as
+    zero. It is zero if there is no such clustering.
 
     IN rows unsigned (r, m), columns unsigned (m, n), n_labels int64 (m,) (also the missing
     label), complete: no label is missing, starts int64 (m,), values (C,) in units of 1 / unit,
@@ -61,7 +61,7 @@ def shared_values(rows, columns, n_labels, complete, starts, values, unit, out):
 
 @kernel()
 def largest_at(row, top):
-    """The value float32 of a row (n,) that as many as `top` has places reach or exceed.
+    """The rank-th largest value of a row float32 (n,).
 
     SCRATCH top float32 (rank,), rank at most n.
     """
@@ -80,10 +80,10 @@ def largest_at(row, top):
 
 @kernel()
 def keep_largest(similarity, rank):
-    """The entries of every row that are not below its rank-th largest, and not zero.
+    """Nonzero entries of every row that are at least its rank-th largest.
 
-    IN similarity float32 (r, n), not negative, rank at most n. Returns, row after row, how many
-    there are int64 (r,), their columns int32 (nnz,) and values float32 (nnz,).
+    IN similarity float32 (r, n), non-negative; rank at most n. Returns their number per row
+    int64 (r,), and row after row their columns int32 (nnz,) and values float32 (nnz,).
     """
     top = np.empty(rank, np.float32)
     least = np.empty(similarity.shape[0], np.float32)

@@ -1,14 +1,18 @@
-"""Walks on a graph leave out the rows they have not reached, and nothing else."""
+"""Trajectories equal powers of the transition matrix, and walks skip only rows out of reach."""
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from scipy.sparse.csgraph import shortest_path
 
-from lsec.consensus.trajectories import FAINT
+from consensus import oracles as plain
+from consensus.ensembles import random_ensemble, seeds, small_ensemble, some_missing
+from lsec import MicroClusters
+from lsec.consensus.co_association import CoAssociation
+from lsec.consensus.trajectories import MIN_PROBABILITY, Walks, elite_neighbors, walk_length
 from lsec.kernels.trajectories import (
     FAR,
     LANES,
@@ -18,9 +22,65 @@ from lsec.kernels.trajectories import (
     walk_forward,
     walk_lengths,
 )
-from test_kernels import seeds
 
 N_STEPS = 6
+
+
+# Elite neighbors and similarities
+
+
+@given(seed=seeds, missing=some_missing, rank=st.integers(1, 5))
+def test_elite_neighbors_are_those_above_the_threshold(run, seed, missing, rank):
+    labels = small_ensemble(np.random.default_rng(seed), missing)
+    micro = MicroClusters.from_labels(labels)
+    assume(len(micro) >= rank)
+    similarity = CoAssociation(micro).similarities(micro.labels)
+    graph = elite_neighbors(micro, rank, run.map).toarray()
+    assert_array_equal(graph, plain.elite_graph(similarity, rank))
+
+
+def dense_trajectories(labels):
+    rows, counts, _ = plain.micro_clusters(labels)
+    length = max(1, min(20, int(np.sqrt(len(rows)) / 2)))
+    # In the precision of the similarities: which of them tie decides who is a neighbor.
+    similarity = plain.co_association(rows).astype(np.float32).astype(float)
+    return plain.trajectory_similarity(plain.elite_graph(similarity, length), counts, length)
+
+
+@given(seed=seeds, n=st.integers(2, 300), m=st.integers(2, 7), missing=some_missing)
+def test_similarity_of_trajectories_is_that_of_the_powers_of_p(run, seed, n, m, missing):
+    labels = random_ensemble(np.random.default_rng(seed), n, m, noise=0.3, missing=missing)[1]
+    micro = MicroClusters.from_labels(labels)
+    expected = dense_trajectories(labels)
+    assert_allclose(Walks.on(micro, run).similarities(), expected, atol=2e-5)
+
+
+@given(seed=seeds, n=st.integers(2, 300), m=st.integers(2, 7), missing=some_missing)
+def test_product_with_similarities_needs_no_matrix_of_them(run, seed, n, m, missing):
+    rng = np.random.default_rng(seed)
+    labels = random_ensemble(rng, n, m, noise=0.3, missing=missing)[1]
+    micro = MicroClusters.from_labels(labels)
+    columns = rng.random((len(micro), rng.integers(1, 100))).astype(np.float32)
+    found = Walks.on(micro, run).similarity_times(columns)
+    assert_allclose(found, dense_trajectories(labels) @ columns, rtol=2e-4, atol=2e-5)
+
+
+def test_isolated_micro_clusters_are_next_to_nothing_alike(run):
+    labels = np.array([[0, 0, 0, 1, 2], [0, 0, 1, 2, 3]]).T  # the last two share no cluster
+    micro = MicroClusters.from_labels(labels)
+    similarity = Walks.on(micro, run).similarities()
+    expected = np.full((2, 4), np.float32(1e-20))
+    expected[:, 2:] = np.maximum(np.eye(2), np.float32(1e-20))
+    assert_array_equal(similarity[2:], expected)
+    assert_allclose(similarity[:2, :2], np.eye(2), atol=1e-7)
+
+
+@pytest.mark.parametrize(("n_micro", "length"), [(2, 1), (15, 1), (16, 2), (1600, 20), (10**6, 20)])
+def test_walks_are_half_the_root_of_the_micro_clusters_long(n_micro, length):
+    assert walk_length(n_micro) == length
+
+
+# Walks
 
 
 def thin_graph(rng, n):
@@ -119,5 +179,5 @@ def test_what_is_faint_makes_no_difference_to_lengths():
         expected += np.square(power).sum(axis=0)
     found = np.empty(LANES)
     pair = np.zeros((2, n, LANES), np.float32)
-    walk_lengths(*parts(graph), volume, 0, LANES, FAINT, n_steps, pair, found)
+    walk_lengths(*parts(graph), volume, 0, LANES, MIN_PROBABILITY, n_steps, pair, found)
     assert_allclose(found, expected[:LANES], rtol=1e-6)

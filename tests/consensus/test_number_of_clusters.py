@@ -1,0 +1,76 @@
+"""The chosen number of clusters, and the criteria it is chosen by."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+
+from consensus.ensembles import METHODS, random_ensemble, seeds
+from lsec import consensus
+from lsec.consensus.number_of_clusters import eigengap, lifetime
+from lsec.metrics import adjusted_rand_index
+
+CHOOSE = tuple(name for name in METHODS if name not in ("kcc", "sec"))
+LIFETIME = ("linkage", "eac", "lwea", "pta")
+
+
+def joined(labels, k, method):
+    return consensus(labels, k, method, random_state=0, full_output=True)
+
+
+@pytest.mark.parametrize("method", CHOOSE)
+@pytest.mark.parametrize("n_planted", [2, 4, 7])
+def test_auto_finds_the_number_of_clusters_behind_a_clean_ensemble(method, n_planted):
+    rng = np.random.default_rng(n_planted)
+    truth, labels = random_ensemble(rng, 800, 12, n_planted, noise=0.05, split=3)
+    result = joined(labels, "auto", method)
+    assert result.n_clusters == n_planted
+    assert adjusted_rand_index(truth, result.labels) > 0.95
+
+
+@pytest.mark.parametrize("method", CHOOSE)
+@given(seed=seeds, missing=st.sampled_from([0.0, 0.2]))
+@settings(max_examples=8)
+def test_auto_takes_the_candidate_with_the_highest_score(method, seed, missing):
+    labels = random_ensemble(np.random.default_rng(seed), 150, 6, noise=0.2, missing=missing)[1]
+    result = joined(labels, "auto", method)
+    evidence = result.evidence
+    assert evidence.criterion == ("lifetime" if method in LIFETIME else "eigengap")
+    assert_array_equal(evidence.candidates, np.arange(2, 2 + len(evidence.scores)))
+    assert evidence.candidates[np.argmax(evidence.scores)] == evidence.best == result.n_clusters
+    assert_array_equal(np.unique(result.labels), np.arange(result.n_clusters))
+    assert_array_equal(result.labels, joined(labels, result.n_clusters, method).labels)
+
+
+@pytest.mark.parametrize("method", CHOOSE)
+def test_auto_finds_the_clusters_of_identical_clusterings(method):
+    one = np.random.default_rng(0).integers(0, 5, 200)
+    result = joined(np.repeat(one[:, None], 6, axis=1), "auto", method)
+    assert result.n_clusters == 5
+    assert result.evidence.best == 5
+    assert adjusted_rand_index(one, result.labels) == 1
+
+
+@pytest.mark.parametrize("method", CHOOSE)
+def test_auto_finds_one_cluster_where_all_rows_are_equal(method):
+    result = joined(np.zeros((20, 3), int), "auto", method)
+    assert result.n_clusters == 1
+    assert result.evidence is None
+
+
+def test_eigengaps_are_relative_to_what_has_been_cut():
+    evidence = eigengap(np.array([1, 0.99, 0.95, 0.3, 0.1]))
+    assert_array_equal(evidence.candidates, [2, 3, 4, 5])
+    expected = np.array([0.04, 0.65, 0.2, 0.1]) / (1 - np.array([0.99, 0.95, 0.3, 0.1]) + 0.05)
+    assert_allclose(evidence.scores, expected)
+    assert evidence.best == 3
+
+
+def test_lifetimes_are_proportions_of_the_similarity():
+    heights = np.array([0.1, 0.2, 0.9, 0.99])
+    evidence = lifetime(heights)
+    assert_array_equal(evidence.candidates, [2, 3, 4, 5])
+    damped = 1 - np.array([0, 0.1, 0.2, 0.9, 0.99]) + 0.05
+    assert_allclose(evidence.scores, np.log(damped[:-1] / damped[1:])[::-1], rtol=1e-9)
+    assert evidence.best == 3
