@@ -10,9 +10,9 @@ import numpy as np
 
 from lsec.distributed import tasks as on_worker
 from lsec.distributed.calls import call, fetch
-from lsec.distributed.rows import DaskRows
 from lsec.execution.distinct import DistinctLabels
 from lsec.sources import Source
+from lsec.sources.dask import DaskRows
 
 
 @dataclass(frozen=True)

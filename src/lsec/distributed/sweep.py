@@ -17,12 +17,11 @@ import numpy as np
 from lsec.distributed import tasks as on_worker
 from lsec.distributed.calls import active_client, call, fetch, hold, share
 from lsec.distributed.labeled import SpreadRows
-from lsec.distributed.rows import MOST_PART_BLOCKS, DaskRows
 from lsec.execution.distinct import merge
 from lsec.output.spool import Spool
 from lsec.rows.frame import Frame
-from lsec.sources import Source
-from lsec.sources.array import ArraySource
+from lsec.sources import ArraySource, Source
+from lsec.sources.dask import MOST_PART_BLOCKS, DaskRows
 from lsec.spectral.gram_sums import GramSums
 from lsec.spectral.sweep import GramTask, LabelsRows, Sums, Sweeper
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
+from functools import partial
 from numbers import Integral
 from os import PathLike
 from pathlib import Path
@@ -19,11 +20,11 @@ from sklearn.utils.validation import (
 )
 
 from lsec import __version__, checks
-from lsec.distributed.rows import DaskRows, is_dask
 from lsec.execution.budget import memory_budget, shares
 from lsec.execution.progress import Stages, showing
 from lsec.execution.threads import Workers, thread_count
-from lsec.sources import Source, is_stored, open_array, open_rows
+from lsec.sources import Source, is_dask, open_source
+from lsec.sources.dask import DaskRows
 
 if TYPE_CHECKING:
     from lsec.execution.checkpoint import Checkpoint
@@ -78,24 +79,19 @@ class RowsEstimator(ClusterMixin, BaseEstimator):
         """
         if reset:
             self._forget()
-        if is_stored(X):
-            source = open_rows(X)
-            _check_n_features(self, source, reset=reset)
-            return source
-        if is_dask(X):
-            _check_feature_names(self, X._meta, reset=reset)
-            source = DaskRows(X)
-            _check_n_features(self, source, reset=reset)
-            return source
-        rows = validate_data(
+        validate = partial(
+            validate_data,
             self,
-            X,
             reset=reset,
             accept_sparse="csr",
             dtype="numeric",
             ensure_all_finite=False,
         )
-        return open_array(rows, mapped=isinstance(X, np.memmap))
+        source = open_source(X, validate)
+        if is_dask(X):
+            _check_feature_names(self, X._meta, reset=reset)
+        _check_n_features(self, source, reset=reset)
+        return source
 
     def _forget(self) -> None:
         """Drop what an earlier fit found: one that fails leaves no model, not half of two."""

@@ -10,8 +10,8 @@ from sklearn.utils.validation import check_is_fitted
 from lsec import checks
 from lsec.estimators.base import FITTED, EnsembleEstimator, OfRows, missing_of_rows
 from lsec.execution.budget import memory_budget
-from lsec.output.labels import LabelOutput, scratch_array
-from lsec.output.spool import MemorySpool
+from lsec.output.labels import LabelOutput
+from lsec.output.spool import MemorySpool, scratch_array
 
 if TYPE_CHECKING:
     from lsec.consensus.consensus import Consensus

@@ -1,9 +1,8 @@
-"""Labels in files are the labels of a plain fit, and a fit that fails leaves nothing behind."""
+"""Label files hold the labels of a plain fit, and a fit that fails leaves nothing behind."""
 
+import errno
 import os
-import pickle
 import sys
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -11,12 +10,13 @@ import pytest
 from numpy.testing import assert_array_equal
 
 import lsec
-from conftest import SMALL
-from lsec.output.label_files import LABEL_FORMATS, open_labels
-from lsec.output.labels import LabelOutput, scratch_array
+from conftest import SMALL, room_for
+from lsec.output.labels import LABEL_FORMATS, parts_of_spool, write_labels
 from lsec.output.spool import FileSpool, MemorySpool
 
 CHEAP = SMALL | {"EnsembleClustering": {"n_base": 5, "base_clusters": (5, 15)}}
+
+
 NO_WORK = "work began before the check"
 
 
@@ -208,7 +208,7 @@ def test_a_failure_while_labels_are_written_changes_no_file(ending, tmp_path):
         raise OSError("disk is full")
 
     with pytest.raises(OSError, match="disk is full"):
-        LabelOutput(path).write(parts(), 10)
+        write_labels(path, parts(), 10)
     assert path.read_bytes() == b"older labels"
     assert os.listdir(tmp_path) == [path.name]
 
@@ -222,6 +222,18 @@ def test_labels_replace_those_of_an_earlier_run(make, face, tmp_path):
     assert_array_equal(first.labels_, before)  # still mapped, although its name is gone
 
 
+@pytest.mark.parametrize("most", [0, 100, 60_000])
+@pytest.mark.parametrize("ending", LABEL_FORMATS)
+def test_no_room_for_labels_of_any_format(ending, most, tmp_path):
+    path = tmp_path / f"labels{ending}"
+    labels = np.random.default_rng(0).integers(0, 99, 2**17).astype(np.int32)
+
+    with room_for(most), pytest.raises(OSError, match=os.strerror(errno.EFBIG)) as caught:
+        write_labels(path, [labels] * 10, 10 * len(labels))
+    assert caught.value.filename == str(path)
+    assert not os.listdir(tmp_path)
+
+
 # Label files, part by part
 
 
@@ -229,60 +241,13 @@ def test_labels_replace_those_of_an_earlier_run(make, face, tmp_path):
 def test_label_files_hold_all_parts(ending, sizes, tmp_path):
     labels = np.random.default_rng(0).integers(0, 300, sum(sizes)).astype(np.int32)
     path = tmp_path / f"labels{ending}"
-    with open_labels(path, len(labels)) as write:
-        for part in np.split(labels, np.cumsum(sizes)[:-1]):
-            write(part)
-    assert_array_equal(read(path), labels)
+    returned = write_labels(path, np.split(labels, np.cumsum(sizes)[:-1]), len(labels))
+    assert_labels(path, returned, labels)
 
 
-# Base labels that exceed the memory limit
-
-
-@pytest.mark.parametrize("name", ["LSEC", "USENC", "EnsembleClustering"])
-def test_base_labels_above_the_memory_limit_are_mapped(name, face):
-    def fit(limit):
-        return getattr(lsec, name)(4, random_state=0, memory_limit=limit, **CHEAP[name]).fit(face)
-
-    small, large = fit("16KiB"), fit("1GiB")  # 5,000 rows of 5 or 7 bytes
-    assert isinstance(small.base_labels_, np.memmap)
-    assert not isinstance(large.base_labels_, np.memmap)
-    assert_array_equal(small.base_labels_, large.base_labels_)
-    assert_array_equal(small.labels_, large.labels_, strict=True)
-    assert small.base_labels_.dtype == large.base_labels_.dtype
-    copy = pickle.loads(pickle.dumps(small))
-    assert_array_equal(copy.base_labels_, large.base_labels_)
-    assert_array_equal(copy.predict(face), large.labels_)
-
-
-@pytest.mark.parametrize(("most", "kind"), [(60, np.ndarray), (59, np.memmap)])
-def test_scratch_arrays_are_mapped_above_the_limit(most, kind):
-    array = scratch_array((10, 3), np.dtype("u2"), most)
-    assert type(array) is kind
-    assert (array.shape, array.dtype) == ((10, 3), np.dtype("u2"))
-    array[:] = np.arange(30).reshape(10, 3)
-    assert array.sum() == 435
-
-
-# Spools
-
-
-@pytest.mark.parametrize("kind", ["memory", "file"])
-@pytest.mark.parametrize("step", [1, 37, 1000])
-def test_spools_keep_what_threads_write_in_any_order(kind, step, tmp_path):
-    numbers = np.random.default_rng(0).integers(0, 2**31, 1000).astype(np.int32)
-    spool = MemorySpool(1000) if kind == "memory" else FileSpool(tmp_path)
-    spans = [slice(a, min(a + step, 1000)) for a in range(0, 1000, step)]
-    with ThreadPoolExecutor(8) as pool:
-        for _ in range(2):  # the second time over what is there
-            list(pool.map(lambda rows: spool.write(rows, numbers[rows]), spans[::-1]))
-            for rows, kept in zip(spans, pool.map(spool.read, spans), strict=True):
-                assert_array_equal(kept, numbers[rows], strict=True)
-    assert_array_equal(spool.read(slice(5, 995)), numbers[5:995])
-    assert not os.listdir(tmp_path)  # the file has no name
-
-
-def test_a_file_spool_takes_numbers_of_any_integer_type_and_stride(tmp_path):
-    spool = FileSpool(tmp_path)
-    labels = np.arange(60, dtype=np.uint16).reshape(20, 3)
-    spool.write(slice(0, 20), labels[:, 1])
-    assert_array_equal(spool.read(slice(0, 20)), labels[:, 1])
+@pytest.mark.parametrize("n_rows", [1, 2**20, 2**20 + 3])
+def test_parts_of_a_spool_are_its_numbers(n_rows, tmp_path):
+    numbers = np.arange(n_rows, dtype=np.int32)
+    for spool in (MemorySpool(n_rows), FileSpool(tmp_path)):
+        spool.write(slice(0, n_rows), numbers)
+        assert_array_equal(np.concatenate([*parts_of_spool(spool, n_rows)]), numbers)

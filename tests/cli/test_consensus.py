@@ -15,8 +15,8 @@ from numpy.testing import assert_array_equal
 
 import lsec
 from lsec.cli import consensus as command
+from lsec.cli.label_tables import read_labels
 from lsec.cli.main import main
-from lsec.cli.tables import read_labels
 from lsec.consensus.methods.registry import HOMES
 from lsec.metrics import adjusted_rand_index, diversity
 
@@ -370,7 +370,7 @@ def test_pyarrow_is_not_installed(run, monkeypatch, line):
 
 
 def test_read_only_folder_is_refused_before_the_work(run, monkeypatch):
-    monkeypatch.setattr("lsec.cli.files.os.access", lambda *_: False)
+    monkeypatch.setattr("lsec.cli.common.os.access", lambda *_: False)
     failed_with(run("in.npy -k 4 -o out.npy"), "out.npy cannot be written")
 
 
@@ -378,7 +378,7 @@ def test_read_only_folder_is_refused_before_the_work(run, monkeypatch):
     ("output", "writer"),
     [
         ("old.npy", "numpy.lib.format.write_array_header_1_0"),
-        ("old.csv", "lsec.cli.tables._write_lines"),
+        ("old.csv", "lsec.cli.label_tables._write_lines"),
         ("old.parquet", "pyarrow.parquet.write_table"),
     ],
 )

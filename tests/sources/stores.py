@@ -1,10 +1,20 @@
 """Ways to store rows in files, and what every source of them must hold."""
 
+import os
+import pickle
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from numpy.testing import assert_array_equal
+
+from lsec.sources import ArraySource
+
+try:
+    from cloudpickle import dumps as cloud_dumps
+except ImportError:
+    cloud_dumps = pickle.dumps
 
 BLOCK = 16
 
@@ -86,6 +96,25 @@ def csv_header(folder, X):
 
 STORES = [npy, npy_fortran, npy_shards, npy_folder, parquet, parquet_folder]
 STORES += [zarr_array, hdf5, hdf5_named, csv, csv_header]
+
+
+def in_memory(folder, X):
+    return ArraySource(X)
+
+
+def sent(source):
+    """The source as another process gets it."""
+    return pickle.loads(cloud_dumps(pickle.loads(pickle.dumps(source))))
+
+
+def files_of(stored):
+    """All files of what was stored."""
+    for one in stored if isinstance(stored, list) else [stored]:
+        path = str(one).partition("::")[0]
+        inside = [
+            os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names
+        ]
+        yield from inside or [path]
 
 
 def assert_holds(source, X):

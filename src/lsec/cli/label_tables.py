@@ -1,4 +1,4 @@
-"""Base labels from files, a consensus to a file."""
+"""Tables of base labels in files, and files with the labels and confidence of a consensus."""
 
 from __future__ import annotations
 
@@ -9,24 +9,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
-from numpy.typing import NDArray
 
-from lsec.cli.files import LINES_AT_ONCE, map_npy, write_labels
 from lsec.output.atomic import open_atomically
+from lsec.output.labels import LINES_AT_ONCE, write_labels
 from lsec.sources.csv import is_header, parse_lines, split_fields
+from lsec.typing import AnyArray, Float32, Float64
 
 if TYPE_CHECKING:
     from pyarrow import Array, Schema, Table
     from pyarrow.parquet import ParquetFile
 
-TABLE_FORMATS = (".npy", ".csv", ".parquet")
 EMPTY_FIELD = re.compile(r'(?<![^,])[ \t]*(?:"")?[ \t]*(?![^,\r\n])')
-INEXACT = 2**53  # from here on, float64 leaves numbers out
+INEXACT = 2**53  # from here on, float64 does not hold every integer
 MISSING = -1
 
 
 def check_pyarrow(*paths: Path) -> None:
-    """Refuse ``.parquet`` files where pyarrow is not installed."""
+    """Refuse ``.parquet`` files if pyarrow is not installed."""
     for path in paths:
         if path.suffix.lower() == ".parquet":
             try:
@@ -37,17 +36,17 @@ def check_pyarrow(*paths: Path) -> None:
                 ) from error
 
 
-def read_labels(path: Path, columns: Sequence[str] | None = None) -> NDArray | Table:
-    """Open the base labels of a file.
+def read_labels(path: Path, columns: Sequence[str] | None = None) -> AnyArray | Table:
+    """Open a table of base labels, with a column per base clustering.
 
     Parameters
     ----------
     path : Path
-        A column per base clustering. A ``.npy`` file, which is mapped into memory and not read;
-        a ``.csv`` file with or without a line of column names; or a ``.parquet`` file.
+        A ``.npy`` file, which is mapped into memory and not read; a ``.csv`` file with or without
+        a line of column names; or a ``.parquet`` file.
     columns : sequence of str, optional
-        Names of the columns to read. By default all that have a name and are not an index which
-        pandas stored; all of a file without column names.
+        Names of the columns to read. By default all columns that have a name and are not an
+        index stored by pandas, or all columns of a file without names.
 
     Returns
     -------
@@ -65,10 +64,24 @@ def read_labels(path: Path, columns: Sequence[str] | None = None) -> NDArray | T
         )
     if columns is not None:
         raise ValueError(f"{path} has no column names, so that --columns cannot choose any.")
-    return map_npy(path)
+    return _map_npy(path)
 
 
-def _read_csv(path: Path, columns: Sequence[str] | None) -> NDArray[np.float64]:
+def _map_npy(path: Path) -> AnyArray:
+    """Map a ``.npy`` file of numbers (n, m) into memory without reading its values."""
+    try:
+        labels: AnyArray = np.lib.format.open_memmap(path, mode="r")
+    except ValueError as error:
+        raise ValueError(f"{path} is not a .npy file of numbers: {error}") from error
+    if labels.ndim != 2 or labels.dtype.kind not in "biuf":
+        raise ValueError(
+            f"{path} must hold a 2-D array of real numbers; got {labels.dtype} of shape "
+            f"{labels.shape}."
+        )
+    return labels
+
+
+def _read_csv(path: Path, columns: Sequence[str] | None) -> Float64:
     with open(path, encoding="utf-8-sig", errors="replace") as file:
         first = file.readline()
         places = _places_in_csv(path, first, columns)
@@ -84,7 +97,7 @@ def _read_csv(path: Path, columns: Sequence[str] | None) -> NDArray[np.float64]:
 
 
 def _places_in_csv(path: Path, first: str, columns: Sequence[str] | None) -> list[int] | None:
-    """Return which columns to read, or None if the first line holds no column names."""
+    """Return the positions of the columns to read, or None for all of a file without names."""
     if not is_header(first):
         if columns is not None:
             raise ValueError(f"{path} has no column names, so that --columns cannot choose any.")
@@ -97,7 +110,7 @@ def _places_in_csv(path: Path, first: str, columns: Sequence[str] | None) -> lis
 
 
 def _check_columns(path: Path, names: Sequence[str], wanted: Sequence[str]) -> None:
-    """Refuse columns that a file has not, or has twice."""
+    """Refuse columns that a file lacks or has several times."""
     for name in wanted:
         if name not in names:
             raise ValueError(f"{path} has no column {name!r}; it has {', '.join(names)}.")
@@ -106,7 +119,7 @@ def _check_columns(path: Path, names: Sequence[str], wanted: Sequence[str]) -> N
 
 
 def _fill_empty_fields(lines: Iterable[str]) -> Iterator[str]:
-    r"""Write the missing label where a line has none; leave out empty lines.
+    r"""Fill empty fields with the missing label, and skip empty lines.
 
     >>> list(_fill_empty_fields(["1,,3\n", "\n", ', ,""']))
     ['1,-1,3\n', '-1,-1,-1']
@@ -147,7 +160,7 @@ def _columns_of_parquet(path: Path, schema: Schema, columns: Sequence[str] | Non
 
 
 def _read_column(path: Path, file: ParquetFile, name: str) -> Array:
-    """Read a column as one piece of integers without nulls, so that numpy needs no copy."""
+    """Read a column as a single chunk of integers without nulls, which NumPy need not copy."""
     import pyarrow as pa
     from pyarrow import compute, types
 
@@ -167,17 +180,15 @@ def _read_column(path: Path, file: ParquetFile, name: str) -> Array:
     return column.fill_null(MISSING)
 
 
-def write_consensus(
-    path: Path, labels: NDArray[np.integer], confidence: NDArray[np.float32] | None = None
-) -> None:
-    """Write labels of shape (n_samples,), and how sure each is, as columns.
+def write_consensus(path: Path, labels: AnyArray, confidence: Float32 | None = None) -> None:
+    """Write labels (n,), and optionally their confidence (n,), as columns of a file.
 
-    A ``.npy`` file holds the labels alone, a ``.csv`` file has column names if it holds more than
-    the labels. The file appears under its name when it is complete.
+    A ``.npy`` file holds labels only; a ``.csv`` file has column names if it has two columns.
+    The file appears under its name when it is complete.
     """
     suffix = path.suffix.lower()
     if confidence is None:
-        write_labels(path, labels)
+        write_labels(path, [labels], len(labels))
     elif suffix == ".parquet":
         _write_parquet(path, labels, confidence)
     else:
@@ -185,9 +196,7 @@ def write_consensus(
             _write_lines(file, labels, confidence)
 
 
-def _write_parquet(
-    path: Path, labels: NDArray[np.integer], confidence: NDArray[np.float32]
-) -> None:
+def _write_parquet(path: Path, labels: AnyArray, confidence: Float32) -> None:
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -196,9 +205,7 @@ def _write_parquet(
         parquet.write_table(table, file)
 
 
-def _write_lines(
-    file: BinaryIO, labels: NDArray[np.integer], confidence: NDArray[np.float32]
-) -> None:
+def _write_lines(file: BinaryIO, labels: AnyArray, confidence: Float32) -> None:
     file.write(b"label,confidence\n")
     for start in range(0, len(labels), LINES_AT_ONCE):
         rows = slice(start, start + LINES_AT_ONCE)

@@ -1,130 +1,16 @@
-"""The command line: what it writes, what it prints, and what it says when something is wrong."""
+"""`lsec fit`, `predict` and `info`: files in, files out, and one line when something is wrong."""
 
-import inspect
 import json
 import os
-import subprocess
-import sys
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 from numpy.testing import assert_array_equal
 
 import lsec
-from lsec import datasets
-from lsec.cli.datasets import BUNDLED, SYNTHETIC
-from lsec.cli.demo import Case
+from cli.messages import failed_with
 from lsec.cli.fit import METHODS
-from lsec.cli.main import main
-from lsec.cli.picture import match_clusters
 from lsec.metrics import clustering_accuracy
-
-
-@pytest.fixture
-def run(tmp_path, monkeypatch):
-    """Run a command in an empty folder."""
-    monkeypatch.chdir(tmp_path)
-
-    def run(*arguments):
-        return CliRunner().invoke(main, [str(argument) for argument in arguments])
-
-    return run
-
-
-@pytest.fixture(scope="module")
-def bananas():
-    return datasets.make_two_bananas(3000, random_state=0)
-
-
-def failed_with(result, *words):
-    """Whether a command ended with exit code 2 and one line on standard error."""
-    assert result.exit_code == 2
-    assert result.stdout == ""
-    assert result.stderr.startswith("Error: ")
-    assert result.stderr.count("\n") == 1
-    for word in words:
-        assert word in result.stderr
-
-
-# The group
-
-
-def test_version(run):
-    assert run("--version").stdout.strip() == f"lsec, version {lsec.__version__}"
-
-
-def test_help_is_quick_because_it_imports_little():
-    program = (
-        "import json, sys\n"
-        "from lsec.cli.main import main\n"
-        "main(['--help'], standalone_mode=False)\n"
-        "print(json.dumps(sorted(sys.modules)))\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=30
-    )
-    *text, modules = done.stdout.splitlines()
-    assert any(line.split()[:1] == ["demo"] for line in text)
-    packages = {name.partition(".")[0] for name in json.loads(modules)}
-    assert packages.isdisjoint({"numpy", "scipy", "numba", "sklearn", "matplotlib", "rich"})
-
-
-# lsec datasets
-
-
-def test_datasets_list_names_every_data_set(run):
-    result = run("datasets", "list")
-    assert result.exit_code == 0
-    for name in ("two-bananas", "flower", "pendigits", "usps", "covertype", "20,000,000"):
-        assert name in result.stdout
-
-
-@pytest.mark.parametrize("name", SYNTHETIC)
-def test_list_agrees_with_the_makers(name):
-    entry = SYNTHETIC[name]
-    maker = getattr(datasets, entry.function)
-    assert inspect.signature(maker).parameters["n_samples"].default == entry.rows
-    X, y = maker(1000, random_state=0)
-    assert (X.shape[1], len(np.unique(y))) == (entry.features, entry.classes)
-
-
-@pytest.mark.parametrize("name", BUNDLED)
-def test_list_agrees_with_the_loaders(name):
-    entry = BUNDLED[name]
-    X, y = getattr(datasets, entry.function)(return_X_y=True)
-    assert (*X.shape, len(np.unique(y))) == (entry.rows, entry.features, entry.classes)
-
-
-def test_datasets_make_equals_the_maker(run):
-    result = run("datasets", "make", "flower", "-n", "2e3", "-o", "fl.npy", "--labels", "y.npy")
-    assert result.exit_code == 0
-    assert "2,000 rows" in result.stdout
-    X, y = datasets.make_flower(2000, random_state=0)
-    assert_array_equal(np.load("fl.npy"), X)
-    assert_array_equal(np.load("y.npy"), y)
-    assert sorted(os.listdir()) == ["fl.npy", "y.npy"]
-
-
-def test_datasets_make_takes_a_seed(run):
-    run("datasets", "make", "two-bananas", "-n", 100, "-o", "x.npy", "--seed", 7)
-    assert_array_equal(np.load("x.npy"), datasets.make_two_bananas(100, random_state=7)[0])
-
-
-@pytest.mark.parametrize("count", ["0", "-5", "1.5", "many", "nan", "inf"])
-def test_datasets_make_refuses_what_is_no_number_of_rows(run, count):
-    result = run("datasets", "make", "flower", "-n", count, "-o", "fl.npy")
-    assert result.exit_code == 2
-    assert "not a number of rows" in result.stderr
-    assert os.listdir() == []
-
-
-def test_datasets_make_refuses_one_file_for_rows_and_labels(run):
-    result = run("datasets", "make", "flower", "-n", 10, "-o", "a.npy", "--labels", "./a.npy")
-    failed_with(result, "a.npy is named twice")
-
-
-# lsec fit
 
 
 def test_fit_npy_equals_the_estimator(run, bananas):
@@ -256,42 +142,32 @@ def test_output_appears_whole_or_not_at_all(run, bananas, monkeypatch):
         assert file.read() == "old"
 
 
-# lsec demo
+# lsec predict, lsec info
 
 
-def test_demo_shows_both_methods_and_draws(run):
-    from matplotlib import image
+@pytest.fixture
+def model(run, bananas):
+    """A model file of a fit to rows.npy."""
+    np.save("rows.npy", bananas[0])
+    arguments = ("-q", "--model", "m.lsec", "--method", "light-kmeans")
+    assert run("fit", "rows.npy", "-k", 2, "-o", "labels.npy", *arguments).exit_code == 0
+    return "m.lsec"
 
-    result = run("demo", "--rows", 3000, "--output", "face.png")
+
+def test_predict_equals_the_model(run, bananas, model):
+    result = run("predict", model, "rows.npy", "-o", "again.csv", "--json")
     assert result.exit_code == 0, result.stderr
-    for word in ("PenDigits", "10,992", "smiling face", "3,000", "k-means", "LSEC", "88.26"):
-        assert word in result.stdout
-    height, width, _ = image.imread("face.png").shape
-    assert width > height > 300
-    assert os.listdir() == ["face.png"]
+    assert json.loads(result.stdout)["rows"] == 3000
+    assert_array_equal(np.loadtxt("again.csv", dtype=int), np.load("labels.npy"))
+    assert_array_equal(np.load("labels.npy"), lsec.load(model).predict(bananas[0]))
+    failed_with(run("predict", model, "rows.npy", "-o", model), "must end in .npy")
+    failed_with(run("predict", "no.lsec", "rows.npy", "-o", "again.csv"), "no.lsec: No such file")
 
 
-def test_demo_without_matplotlib_still_shows_the_table(run, bananas, monkeypatch):
-    case = Case("bananas", *bananas, n_clusters=2, paper=(99.72, 97.19))
-    monkeypatch.setattr("lsec.cli.demo._cases", lambda rows, seed: [case])
-    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    result = run("demo")
-    assert result.exit_code == 0
-    assert "99.72 / 97.19" in result.stdout
-    assert "pip install 'lsec[plot]'" in result.stdout
-    assert os.listdir() == []
-
-
-def test_demo_refuses_another_kind_of_picture(run):
-    failed_with(run("demo", "--output", "face.gif"), "must end in .png")
-
-
-def test_match_clusters_keeps_the_partition_and_finds_the_best_names():
-    rng = np.random.default_rng(0)
-    y = rng.integers(0, 4, 200)
-    permuted = np.array([2, 0, 3, 1])[y]
-    assert_array_equal(match_clusters(y, permuted), y)
-    more = np.where(rng.random(200) < 0.2, 9, permuted)
-    matched = match_clusters(y, more)
-    assert_array_equal(matched[more != 9], y[more != 9])
-    assert set(matched[more == 9]) == {4}
+def test_info_describes_the_model(run, model):
+    found = json.loads(run("info", model, "--json").stdout)
+    assert (found["estimator"], found["features"], found["clusters"]) == ("LightKMeans", 2, 2)
+    assert found["parameters"]["random_state"] == 0
+    assert found["bytes"] == os.stat(model).st_size
+    assert "LightKMeans" in run("info", model).stdout
+    failed_with(run("info", "rows.npy"), "rows.npy is damaged or not a model")

@@ -4,24 +4,19 @@ import errno
 import gc
 import os
 import re
-import resource
 import tempfile
 from contextlib import contextmanager
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
-from numpy.testing import assert_array_equal
 
-from bad_files import BAD, cut
-from conftest import builder
+from conftest import room_for
 from lsec import LSEC, LightKMeans, open_rows
 from lsec.cli.main import main
-from lsec.output.label_files import LABEL_FORMATS, open_labels
 from lsec.sources.npy import NpySource
-from stores import csv, hdf5, hdf5_named, npy, npy_folder, numbers, parquet, parquet_folder
+from sources.bad_files import BAD, cut
+from sources.stores import csv, hdf5, hdf5_named, npy, npy_folder, numbers, parquet, parquet_folder
 
 
 @pytest.fixture(autouse=True)
@@ -119,28 +114,6 @@ def test_unknown_columns(folder, tmp_path):
             open_rows(stored, columns=["a"])
 
 
-def test_numbers_of_several_types_in_files_are_their_numbers(folder):
-    types = ["i1", "f4", "u8", "f8", "?"]
-    parts = [(abs(numbers(900, 2)) % 2).astype(kind) for kind in types]
-    for number, part in enumerate(parts):
-        table = pa.table({"a": part[:, 0], "b": part[:, 1]})
-        pq.write_table(table, folder / f"{number}.parquet", row_group_size=700)
-    X = np.concatenate([part.astype(np.float64) for part in parts])
-    model = builder("LSEC")(3)
-    assert_array_equal(model.fit(folder).labels_, builder("LSEC")(3).fit(X).labels_)
-
-
-@pytest.mark.parametrize("kind", [MemoryError, ImportError])
-def test_what_is_no_fault_of_the_file_is_not_blamed_on_it(kind, folder, monkeypatch):
-    def fail(*_):
-        raise kind("not the file")
-
-    source = open_rows(parquet(folder, numbers(20)))
-    monkeypatch.setattr("lsec.sources.parquet._open", fail)
-    with pytest.raises(kind, match="not the file"):
-        source.block(0)
-
-
 # Files that change while they are read
 
 
@@ -208,17 +181,6 @@ def test_what_may_not_be_read_is_named(name, folder, tmp_path, monkeypatch):
 # Disks that are full
 
 
-@contextmanager
-def room_for(n_bytes):
-    """No file may grow beyond some bytes, as on a disk that is full."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (n_bytes, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-
-
 def test_no_room_for_labels(folder, tmp_path):
     path, output = npy(folder, numbers(40_000)), tmp_path / "labels.npy"
     command(path, output, "-k", 2, "--method", "light-kmeans")  # compiles what is missing
@@ -229,23 +191,6 @@ def test_no_room_for_labels(folder, tmp_path):
     assert_one_line(result, rf"labels\.npy: {os.strerror(errno.EFBIG)}")
     assert sorted(os.listdir(tmp_path)) == ["labels.npy", "rows"]
     assert output.read_text() == "older labels"
-
-
-@pytest.mark.parametrize("most", [0, 100, 60_000])
-@pytest.mark.parametrize("ending", LABEL_FORMATS)
-def test_no_room_for_labels_of_any_format(ending, most, tmp_path):
-    path = tmp_path / f"labels{ending}"
-    labels = np.random.default_rng(0).integers(0, 99, 2**17).astype(np.int32)
-
-    def write_all():
-        with open_labels(path, 10 * len(labels)) as write:
-            for _ in range(10):
-                write(labels)
-
-    with room_for(most), pytest.raises(OSError, match=os.strerror(errno.EFBIG)) as caught:
-        write_all()
-    assert caught.value.filename == str(path)
-    assert not os.listdir(tmp_path)
 
 
 def test_no_room_for_the_rows_of_a_csv_file(folder, tmp_path):
