@@ -131,7 +131,7 @@ class RowsEstimator(ClusterMixin, BaseEstimator):
             the new one is complete.
         """
         check_is_fitted(self, FITTED)
-        from lsec.model_files.archive import save
+        from lsec.model_files.persistence import save
 
         save(self, path)
 

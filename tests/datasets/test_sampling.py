@@ -1,15 +1,16 @@
 """Synthetic data sets of a billion rows and more: parts, and what does not fit."""
 
+import errno
 import os
-import resource
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from conftest import room_for
+from datasets.makers import MAKERS, each_maker
 from lsec.datasets import _sampling, make_flower
-from test_datasets import MAKERS, each_maker
 
 # More rows than NumPy draws from
 
@@ -81,12 +82,7 @@ def test_more_rows_than_memory_holds(n_samples, tmp_path):
 
 
 def test_no_room_for_the_file(tmp_path):
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, hard))
-    try:
-        with pytest.raises(OSError, match="File too large") as caught:
-            make_flower(50_000, out=tmp_path / "rows.npy")
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    with room_for(100_000), pytest.raises(OSError, match=os.strerror(errno.EFBIG)) as caught:
+        make_flower(50_000, out=tmp_path / "rows.npy")
     assert caught.value.filename == str(tmp_path / "rows.npy")
     assert not os.listdir(tmp_path)

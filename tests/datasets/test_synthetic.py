@@ -10,26 +10,16 @@ import numpy as np
 import pytest
 
 import lsec.datasets
+from datasets.makers import MAKERS, each_maker
 from lsec.datasets import (
     _mixtures,
     _sampling,
-    make_circles_gaussians,
     make_concentric_circles,
     make_flower,
-    make_smiling_face,
     make_two_bananas,
     real,
     synthetic,
 )
-
-MAKERS = {
-    make_two_bananas: _mixtures.TWO_BANANAS,
-    make_smiling_face: _mixtures.SMILING_FACE,
-    make_concentric_circles: _mixtures.CONCENTRIC_CIRCLES,
-    make_circles_gaussians: _mixtures.CIRCLES_GAUSSIANS,
-    make_flower: _mixtures.FLOWER,
-}
-each_maker = pytest.mark.parametrize("make", MAKERS, ids=lambda make: make.__name__)
 
 
 def test_docstring_examples():

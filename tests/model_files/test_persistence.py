@@ -15,8 +15,8 @@ from sklearn.exceptions import NotFittedError
 import lsec
 from conftest import builder, make_blobs
 from lsec.datasets import make_smiling_face
-from lsec.model_files.members import read_members
-from model_cases import FEW, N_ROWS, face, save_small
+from lsec.model_files.archive import read_archive
+from model_files.cases import FEW, N_ROWS, face
 
 
 def blobs(n_features):
@@ -83,11 +83,6 @@ def saved(request, tmp_path_factory):
     path = tmp_path_factory.mktemp("model") / "m.lsec"
     model.save(path)
     return model, path, rows
-
-
-@pytest.fixture(scope="module")
-def small(tmp_path_factory):
-    return save_small(tmp_path_factory)
 
 
 # What is saved predicts the same
@@ -222,7 +217,7 @@ def test_parameters_of_all_kinds(parameters, expected, tmp_path):
 def test_no_array_has_a_value_per_row(saved):
     _, path, _ = saved
     with open(path, "rb") as file:
-        _, arrays = read_members(file)
+        _, arrays = read_archive(file)
     assert arrays
     for array in arrays.values():
         assert N_ROWS not in array.shape
@@ -288,7 +283,7 @@ def test_a_failed_save_leaves_the_old_file(small, tmp_path, monkeypatch):
         if len(written) == 5:
             raise OSError("No space left on device")
 
-    monkeypatch.setattr("lsec.model_files.members.write_npy", fail)
+    monkeypatch.setattr("lsec.model_files.archive.write_npy", fail)
     with pytest.raises(OSError, match="No space"):
         model.save(path)
     assert path.read_bytes() == small[0].read_bytes()
