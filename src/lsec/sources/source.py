@@ -7,15 +7,13 @@ a result computed per block is the same wherever the block lives.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
 from copy import copy
 from hashlib import blake2b
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
-from lsec.typing import AnyArray, Int64, RawRows
+from lsec.typing import Int64, RawRows
 
 MOST_BLOCK_ROWS = 65536
 MOST_BLOCK_VALUES = 2**25
@@ -130,34 +128,28 @@ class Source(ABC):
 
     def _gather(self, which: Int64) -> RawRows:
         """Read raw rows at ascending positions; by default, all blocks that hold some."""
-        parts = [
-            self._read(span)[which[low:high] - span.start]
-            for span, low, high in self._windows(which)
-        ]
-        return np.concatenate(parts) if parts else np.empty((0, self.shape[1]))
-
-    def _windows(self, which: Int64) -> Iterator[tuple[slice, int, int]]:
-        """Yield blocks that hold some of the ascending positions, and the positions' range."""
+        parts = []
         for block in range(self.n_blocks):
             span = self.span(block)
             low, high = np.searchsorted(which, [span.start, span.stop])
             if high > low:
-                yield span, int(low), int(high)
+                parts.append(self._read(span)[which[low:high] - span.start])
+        return np.concatenate(parts) if parts else np.empty((0, self.shape[1]))
 
     def _require_finite(self, rows: RawRows, positions: Int64) -> None:
         """Raise a ValueError that names the first value that is NaN or infinite."""
-        values = rows.data if sparse.issparse(rows) else rows
+        values = rows if isinstance(rows, np.ndarray) else rows.data
         if values.dtype.kind != "f" or np.isfinite(values.sum(dtype=np.float64)):
             return
         bad = ~np.isfinite(values)  # the sum may overflow although every value is finite
         if not bad.any():
             return
-        if sparse.issparse(rows):
+        if isinstance(rows, np.ndarray):
+            row, column = (int(i) for i in np.argwhere(bad)[0])
+        else:
             entry = int(np.flatnonzero(bad)[0])
             row = int(np.searchsorted(rows.indptr, entry, side="right")) - 1
             column = int(rows.indices[entry])
-        else:
-            row, column = (int(i) for i in np.argwhere(bad)[0])
         raise ValueError(
             f"Input X contains NaN or infinity: {self.place(int(positions[row]), column)} is "
             f"{rows[row, column]}. Remove or impute such rows before fitting."
@@ -183,7 +175,11 @@ class ArraySource(Source):
     def __init__(self, rows: RawRows, *, mapped: bool = False, first_row: int = 0):
         super().__init__(rows.shape)
         self.first_row = first_row
-        self._rows = sparse.csr_matrix(rows) if sparse.issparse(rows) else rows
+        if not isinstance(rows, np.ndarray):
+            from scipy.sparse import csr_matrix
+
+            rows = csr_matrix(rows)
+        self._rows = rows
         if not mapped:
             for block in range(self.n_blocks):
                 self.block(block)
@@ -216,10 +212,8 @@ class ArraySource(Source):
 
 def _hash(rows: RawRows) -> str:
     """Hash the values of an array or of a CSR matrix."""
-    arrays: tuple[AnyArray, ...] = (
-        (rows.indptr, rows.indices, rows.data) if sparse.issparse(rows) else (rows,)
-    )
+    dense = isinstance(rows, np.ndarray)
     digest = blake2b(digest_size=16)
-    for array in arrays:
+    for array in [rows] if dense else [rows.indptr, rows.indices, rows.data]:
         digest.update(np.ascontiguousarray(array).data.cast("B"))
     return digest.hexdigest()
