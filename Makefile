@@ -28,7 +28,7 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(STAMPS)/demo: pyproject.toml | $(BIN)/python
-	$(BIN)/pip install --quiet --editable '.[plot]'
+	$(BIN)/pip install --quiet --editable '.[cli,plot]'
 	@mkdir -p $(STAMPS) && touch $@
 
 $(STAMPS)/test: pyproject.toml | $(BIN)/python

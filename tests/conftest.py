@@ -1,6 +1,7 @@
 """Fixtures that the tests of the estimators share."""
 
 import signal
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
@@ -91,3 +92,16 @@ def block_rows(monkeypatch):
         monkeypatch.setattr("lsec.sources.source.MOST_BLOCK_ROWS", rows)
 
     return set_most
+
+
+@contextmanager
+def room_for(n_bytes):
+    """No file may grow beyond some bytes, as on a disk that is full."""
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (n_bytes, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))

@@ -22,8 +22,8 @@ import lsec
 from conftest import SMALL, builder
 from lsec.cli.main import main
 from lsec.datasets import make_circles_gaussians
-from lsec.distributed.rows import MOST_PART_BLOCKS, part_borders
 from lsec.execution.progress import Stages
+from lsec.sources.dask import MOST_PART_BLOCKS, part_borders
 
 UNEVEN = (1, 999, 2500, 1500)
 

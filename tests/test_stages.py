@@ -12,7 +12,7 @@ from lsec.estimators.consensus import fit_bounds
 from lsec.estimators.lsec import share_out
 from lsec.execution.threads import Workers
 from lsec.rows.frame import Frame, extremes
-from lsec.sources import open_array
+from lsec.sources import ArraySource
 from lsec.sources.source import block_rows
 from lsec.spectral.eigen import leading_eigenpairs
 from lsec.spectral.generation import draw_sample
@@ -234,7 +234,7 @@ def test_frame_takes_points_back_to_the_units_of_the_data(dtype):
 
 def test_blocks_cover_all_rows_once_and_depend_on_features_only():
     rows = np.zeros((150_000, 3), np.float32)
-    source = open_array(rows)
+    source = ArraySource(rows)
     spans = [source.span(b) for b in range(source.n_blocks)]
     assert [s.start for s in spans[1:]] == [s.stop for s in spans[:-1]]
     assert spans[0].start == 0 and spans[-1].stop == 150_000

@@ -7,7 +7,7 @@ from conftest import builder
 from lsec.execution.progress import Stages
 from lsec.execution.threads import Workers
 from lsec.rows.frame import Frame
-from lsec.sources import open_array
+from lsec.sources import ArraySource
 from lsec.spectral import sweep
 from lsec.spectral.landmarks import divide_and_conquer
 from lsec.spectral.sweep import GramTask, Sweeper
@@ -38,7 +38,7 @@ def tasks(rows, frame):
 
 
 def grams(rows, frame, tasks, *, n_threads, n_blocks, budget):
-    source = open_array(rows)
+    source = ArraySource(rows)
     source.rows_per_block = -(-N_ROWS // n_blocks)
     with Workers(n_threads) as workers:
         sweeper = Sweeper(source, workers, Stages(), budget)

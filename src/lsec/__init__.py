@@ -34,7 +34,7 @@ _HOMES = {
     "Consensus": "lsec.consensus.consensus",
     "MicroClusters": "lsec.consensus.micro_clusters",
     "open_rows": "lsec.sources.opening",
-    "load": "lsec.model_files.archive",
+    "load": "lsec.model_files.persistence",
 }
 
 __all__ = [
@@ -64,7 +64,7 @@ if TYPE_CHECKING:
     from lsec.estimators.lsec import LSEC
     from lsec.estimators.usenc import USENC
     from lsec.estimators.uspec import USPEC
-    from lsec.model_files.archive import load
+    from lsec.model_files.persistence import load
     from lsec.sources.opening import open_rows
 
 

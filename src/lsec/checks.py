@@ -1,4 +1,4 @@
-"""Checks of single parameters; every message says what was wrong, what came, what to do."""
+"""Checks of single parameters; each error names the parameter, its value and the remedy."""
 
 from __future__ import annotations
 
@@ -11,14 +11,16 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-MOST_LANDMARKS = 16_384  # cells of the Gram matrices are numbered with 32 bits
+from lsec.typing import Float64
+
+MOST_LANDMARKS = 16_384  # entries of the Gram matrices are numbered with 32 bits
 MOST_NEIGHBORS = 100  # a row adds K (K + 1) / 2 terms to a Gram matrix
 UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 UNITS |= {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}
 
 
 def integer(name: str, value: Any, low: int, high: int | None = None) -> int:
-    """A whole number in [low, high]."""
+    """Return an integer in [low, high]."""
     valid = isinstance(value, Integral) and not isinstance(value, (bool, np.bool_))
     if not valid or value < low or (high is not None and value > high):
         bounds = f"at least {low}" if high is None else f"between {low} and {high}"
@@ -27,7 +29,7 @@ def integer(name: str, value: Any, low: int, high: int | None = None) -> int:
 
 
 def positive(name: str, value: Any) -> float:
-    """A finite number above zero."""
+    """Return a finite number above zero."""
     valid = isinstance(value, Real) and not isinstance(value, (bool, np.bool_))
     if not valid or not 0 < value < np.inf:
         raise ValueError(f"{name} must be a positive number; got {value!r}.")
@@ -35,7 +37,7 @@ def positive(name: str, value: Any) -> float:
 
 
 def choice(name: str, value: Any, allowed: tuple[str, ...]) -> str:
-    """One of some words."""
+    """Return one of the allowed words."""
     if not isinstance(value, str) or value not in allowed:
         listed = ", ".join(repr(word) for word in allowed)
         raise ValueError(f"{name} must be one of {listed}; got {value!r}.")
@@ -43,7 +45,7 @@ def choice(name: str, value: Any, allowed: tuple[str, ...]) -> str:
 
 
 def options(value: Any) -> dict[str, Any]:
-    """Options of a consensus function: None or a dictionary."""
+    """Return the options of a consensus function; None stands for none."""
     if value is not None and not isinstance(value, dict):
         raise ValueError(
             f"consensus_options must be None or a dictionary, such as {{'linkage': 'single'}}; "
@@ -53,14 +55,14 @@ def options(value: Any) -> dict[str, Any]:
 
 
 def boolean(name: str, value: Any) -> bool:
-    """True or False."""
+    """Return a truth value."""
     if not isinstance(value, (bool, np.bool_)):
         raise ValueError(f"{name} must be True or False; got {value!r}.")
     return bool(value)
 
 
 def ascending(name: str, value: Any, *, most: int) -> tuple[int, ...]:
-    """One whole number or a strictly ascending sequence of them, as a tuple."""
+    """Return one integer, or a strictly ascending sequence of at most `most`, as a tuple."""
     values = tuple(value) if isinstance(value, Iterable) else (value,)
     if not 1 <= len(values) <= most:
         raise ValueError(f"{name} must name 1 to {most} numbers of neighbors; got {value!r}.")
@@ -73,7 +75,7 @@ def ascending(name: str, value: Any, *, most: int) -> tuple[int, ...]:
 
 
 def bounds(name: str, value: Any) -> tuple[int, int]:
-    """A pair (low, high) of whole numbers, 2 <= low <= high."""
+    """Return a pair of integers with 2 <= low <= high."""
     pair = tuple(value) if isinstance(value, Iterable) else ()
     if len(pair) != 2:
         raise ValueError(f"{name} must be a pair (low, high), such as (20, 60); got {value!r}.")
@@ -82,7 +84,7 @@ def bounds(name: str, value: Any) -> tuple[int, int]:
 
 
 def jobs(value: Any) -> int | None:
-    """None, a positive number of threads, or a negative one counted from all cores."""
+    """Return None (all cores), a number of threads, or a negative number counted from all cores."""
     if value is None:
         return None
     if not isinstance(value, Integral) or isinstance(value, bool) or value == 0:
@@ -114,18 +116,18 @@ def memory_size(size: int | float | str) -> int:
 
 
 def verbosity(value: Any) -> int:
-    """A bool or a whole number from zero."""
+    """Return a level of verbosity, an integer of at least 0."""
     return int(value) if isinstance(value, bool) else integer("verbose", value, 0)
 
 
 def seed(random_state: Any) -> np.random.SeedSequence:
-    """Root of all random choices, from scikit-learn's `random_state`."""
+    """Return the root of all random choices, from scikit-learn's `random_state`."""
     words = check_random_state(random_state).randint(0, 2**32, size=4, dtype=np.uint64)
     return np.random.SeedSequence([int(word) for word in words])
 
 
 def enough_rows(n_rows: int, n_clusters: int) -> None:
-    """There must be a row for every cluster."""
+    """Refuse more clusters than rows."""
     if n_rows < n_clusters:
         raise ValueError(
             f"n_samples={n_rows} should be >= n_clusters={n_clusters}; "
@@ -133,8 +135,8 @@ def enough_rows(n_rows: int, n_clusters: int) -> None:
         )
 
 
-def sample_weight(value: Any, n_rows: int) -> np.ndarray:
-    """A weight for every row, float64 (n,): none negative, not all zero."""
+def sample_weight(value: Any, n_rows: int) -> Float64:
+    """Return one weight per row, float64 (n,), none negative and not all zero."""
     try:
         weights = np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError) as error:

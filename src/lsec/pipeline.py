@@ -33,7 +33,8 @@ from lsec.consensus.methods.method import Run as Tasks
 from lsec.consensus.micro_clusters import MicroClusters
 from lsec.execution.executor import Run
 from lsec.execution.threads import Lent
-from lsec.output.labels import LabelOutput, scratch_array
+from lsec.output.labels import LabelOutput
+from lsec.output.spool import scratch_array
 from lsec.rows.frame import Frame
 from lsec.rows.rows import Rows
 from lsec.rows.search import LandmarkTree

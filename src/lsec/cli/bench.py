@@ -12,7 +12,7 @@ import click
 
 from lsec.bench import GROUPS, STUDIES
 from lsec.bench.data import PAPER_SETS
-from lsec.cli.errors import UserError, one_line_errors
+from lsec.cli.common import UserError, one_line_errors
 
 if TYPE_CHECKING:
     from lsec.bench.cell import Cell

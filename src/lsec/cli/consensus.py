@@ -1,17 +1,25 @@
-"""`lsec consensus`: join the base clusterings in a file into one."""
+"""`lsec consensus`: combine the base clusterings in a file into one clustering."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextlib import suppress
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
 import click
 
-from lsec.cli.errors import one_line_errors
-from lsec.cli.parameters import seed_option
+from lsec.cli.common import (
+    check_output,
+    columns_option,
+    jobs_option,
+    labels_option,
+    one_line_errors,
+    parse_value,
+    quiet_option,
+    seed_option,
+    split_columns,
+)
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -20,7 +28,7 @@ if TYPE_CHECKING:
     from lsec.consensus.number_of_clusters import Evidence
 
 METHODS = ("linkage", "bipartite", "eac", "lwea", "lwgp", "kcc", "sec", "pta", "ptgp")
-MOST_COMPARED = 4096  # base clusters; comparing takes memory for every two of them
+MOST_COMPARED = 4096  # base clusters; comparing them takes memory quadratic in their number
 
 
 @click.command()
@@ -32,19 +40,13 @@ MOST_COMPARED = 4096  # base clusters; comparing takes memory for every two of t
     required=True,
     help="Clusters to find; auto leaves the number to a method that can choose it.",
 )
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    required=True,
-    help="Where the labels go: a .npy or .parquet file, or a .csv file with one label a line.",
-)
+@labels_option
 @click.option(
     "--method",
     type=click.Choice(METHODS),
     default="linkage",
     show_default=True,
-    help="How to join the base clusterings.",
+    help="Consensus function.",
 )
 @click.option(
     "--option",
@@ -53,19 +55,15 @@ MOST_COMPARED = 4096  # base clusters; comparing takes memory for every two of t
     multiple=True,
     help="An option of the method, such as theta=0.2 or linkage=single; may be repeated.",
 )
-@click.option(
-    "--columns",
-    metavar="NAME,...",
-    help="Columns to use, where they have names; all by default.",
-)
+@columns_option
 @click.option(
     "--confidence",
     is_flag=True,
-    help="Add a column: how far the base clusterings agree with each label, 0 to 1.",
+    help="Add a column: the agreement of the base clusterings with each label, 0 to 1.",
 )
 @seed_option
-@click.option("--jobs", type=int, help="Threads; all cores by default.")
-@click.option("-q", "--quiet", is_flag=True, help="Show neither progress nor summary.")
+@jobs_option
+@quiet_option
 def consensus(
     labels: Path,
     n_clusters: str,
@@ -78,19 +76,19 @@ def consensus(
     jobs: int | None,
     quiet: bool,
 ) -> None:
-    """Join base clusterings of the same rows into one clustering.
+    """Combine base clusterings of the same rows into one clustering.
 
     LABELS is a .npy, .csv or .parquet file of whole numbers, with a column per base clustering.
     A negative number, an empty field, NaN or null: the row takes no part in that clustering. A
-    .csv file may begin with column names; a column without one, or an index that pandas stored,
-    is left out. The labels of the result are 0 to k - 1, in the order of the rows.
+    .csv file may begin with column names; columns without a name and indices stored by pandas
+    are left out. The labels of the result are 0 to k - 1, in the order of the rows.
     """
     import lsec
-    from lsec.cli.files import check_output
-    from lsec.cli.tables import TABLE_FORMATS, check_pyarrow, read_labels, write_consensus
+    from lsec.cli.label_tables import check_pyarrow, read_labels, write_consensus
+    from lsec.output.labels import LABEL_FORMATS
 
     with one_line_errors():
-        check_output(output, TABLE_FORMATS, others=(labels,))
+        check_output(output, LABEL_FORMATS, others=(labels,))
         if confidence and output.suffix.lower() == ".npy":
             raise ValueError(
                 f"{output} would hold labels alone. For --confidence choose .csv or .parquet."
@@ -100,7 +98,7 @@ def consensus(
         wanted = parse_value(n_clusters)
         _check_method(method, options, wanted)
         start = perf_counter()
-        matrix = read_labels(labels, _parse_names(columns))
+        matrix = read_labels(labels, split_columns(columns))
         reading = perf_counter() - start
         result = lsec.consensus(
             matrix,
@@ -121,7 +119,7 @@ def consensus(
 
 
 def _check_method(method: str, options: dict[str, object], n_clusters: object) -> None:
-    """Refuse what the method does not know, before labels are read."""
+    """Refuse options that the method does not have, before the labels are read."""
     from lsec.consensus.consensus import make_method, requested_clusters
 
     requested_clusters(n_clusters, make_method(method, options), method)
@@ -137,33 +135,8 @@ def _parse_options(settings: Iterable[str]) -> dict[str, object]:
     return options
 
 
-def parse_value(text: str) -> bool | int | float | str:
-    """Read a value as what it looks like.
-
-    >>> parse_value("true"), parse_value("10"), parse_value("0.2"), parse_value("2GiB")
-    (True, 10, 0.2, '2GiB')
-    """
-    if text.lower() in ("true", "false"):
-        return text.lower() == "true"
-    for kind in (int, float):
-        with suppress(ValueError):
-            return kind(text)
-    return text
-
-
-def _parse_names(columns: str | None) -> list[str] | None:
-    from lsec.sources.csv import split_fields
-
-    if columns is None:
-        return None
-    names = [name for name in split_fields(columns) if name]
-    if not names:
-        raise ValueError("--columns must name at least one column, such as first,second.")
-    return names
-
-
 def _summary(result: Consensus, seconds: dict[str, float]) -> Table:
-    """Return a table of what was joined, how well it fits together, and how long it took."""
+    """Return a table of sizes, agreement, and seconds."""
     import numpy as np
     from rich import box
     from rich.table import Table
@@ -192,7 +165,7 @@ def _summary(result: Consensus, seconds: dict[str, float]) -> Table:
 
 
 def _choice(evidence: Evidence) -> dict[str, str]:
-    """Return how the number of clusters was chosen, and what came next."""
+    """Return the criterion with the best number of clusters, and the runner-up."""
     import numpy as np
 
     order = np.argsort(-evidence.scores, kind="stable")[:2]

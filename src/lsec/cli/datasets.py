@@ -7,13 +7,12 @@ from pathlib import Path
 
 import click
 
-from lsec.cli.errors import one_line_errors
-from lsec.cli.parameters import RowCount, seed_option
+from lsec.cli.common import RowCount, check_output, one_line_errors, seed_option
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A line of the list; `function` is its maker or loader in `lsec.datasets`."""
+    """A data set: its maker or loader in `lsec.datasets`, and its size there."""
 
     function: str
     rows: int
@@ -46,7 +45,7 @@ def datasets() -> None:
 
 @datasets.command("list")
 def list_datasets() -> None:
-    """List the data sets, and where each comes from."""
+    """List the data sets and their origin."""
     from rich import box
     from rich.console import Console
     from rich.table import Table
@@ -69,7 +68,7 @@ def list_datasets() -> None:
 
 @datasets.command()
 @click.argument("name", type=click.Choice(list(SYNTHETIC)), metavar="NAME")
-@click.option("-n", "--rows", type=RowCount(), help="Rows; as many as in the papers by default.")
+@click.option("-n", "--rows", type=RowCount(), help="Number of rows; default: as in the papers.")
 @click.option(
     "-o",
     "--output",
@@ -87,12 +86,11 @@ def make(name: str, rows: int | None, output: Path, labels: Path | None, seed: i
     """Make a synthetic data set of any size.
 
     NAME is two-bananas, smiling-face, concentric-circles, circles-gaussians or flower.
-    Rows go to the file as they are drawn, so that they may be larger than memory: a billion
-    rows (-n 1e9) take 8 GB on disk and 1 GB of memory, for their classes.
+    Rows are written as they are drawn, so that they may be larger than memory: a billion rows
+    (-n 1e9) take 8 GB on disk, and 1 GB of memory for their classes.
     """
     from lsec import datasets as library
-    from lsec.cli.files import check_output, write_labels
-    from lsec.output.label_files import LABEL_FORMATS
+    from lsec.output.labels import LABEL_FORMATS, write_labels
 
     entry = SYNTHETIC[name]
     with one_line_errors():
@@ -102,5 +100,5 @@ def make(name: str, rows: int | None, output: Path, labels: Path | None, seed: i
         maker = getattr(library, entry.function)
         X, y = maker(rows or entry.rows, random_state=seed, out=output)
         if labels is not None:
-            write_labels(labels, y)
+            write_labels(labels, [y], len(y))
     click.echo(f"{output}: {X.shape[0]:,} rows, {X.shape[1]} features, {entry.classes} classes")

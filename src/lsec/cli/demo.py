@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from lsec.cli.errors import one_line_errors
-from lsec.cli.parameters import RowCount, seed_option
+from lsec.cli.common import RowCount, check_output, one_line_errors, seed_option
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -71,8 +70,6 @@ def demo(output: Path, seed: int, rows: int) -> None:
     the table to standard output.
     """
     from rich.console import Console
-
-    from lsec.cli.files import check_output
 
     progress = Console(stderr=True)
     with one_line_errors():

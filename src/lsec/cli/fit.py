@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,9 +11,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lsec.cli.errors import one_line_errors
-from lsec.cli.interruption import stages_kept
-from lsec.cli.parameters import columns_option, seed_option, show, split_names
+from lsec.cli.common import (
+    check_output,
+    columns_option,
+    jobs_option,
+    json_option,
+    labels_option,
+    one_line_errors,
+    parse_value,
+    quiet_option,
+    seed_option,
+    show,
+    split_columns,
+)
 
 if TYPE_CHECKING:
     from lsec.estimators.base import RowsEstimator
@@ -32,32 +43,26 @@ CONNECT_SECONDS = 30
 @click.command()
 @click.argument("rows", nargs=-1, required=True)
 @click.option("-k", "--n-clusters", required=True, help="Clusters to find, or auto.")
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    required=True,
-    help="Where the labels go: a .npy, .csv or .parquet file.",
-)
+@labels_option
 @click.option("--model", type=click.Path(path_type=Path), help="Save the fitted model here.")
 @click.option(
     "--method",
     type=click.Choice(list(METHODS)),
     default="lsec",
     show_default=True,
-    help="How to cluster.",
+    help="Clustering method.",
 )
-@click.option("--consensus", help="How to join members (lsec, ensemble), such as bipartite.")
+@click.option("--consensus", help="Consensus function (lsec, ensemble), such as bipartite.")
 @columns_option
 @seed_option
-@click.option("--jobs", type=int, help="Threads; all cores by default.")
+@jobs_option
 @click.option("--memory-limit", help="Memory for work, such as 2GiB.")
 @click.option(
     "--resume", is_flag=True, help="Go on from the finished stages of an interrupted fit."
 )
 @click.option("--dask", "address", help="Run on a Dask cluster, such as tcp://host:8786.")
-@click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
-@click.option("-q", "--quiet", is_flag=True, help="Show neither progress nor summary.")
+@json_option
+@quiet_option
 def fit(
     rows: tuple[str, ...],
     n_clusters: str,
@@ -83,9 +88,8 @@ def fit(
     A fit that was interrupted, or killed, leaves a folder OUTPUT.resume. The same command with
     --resume goes on from there, to the same labels; without it, the fit starts anew.
     """
-    from lsec.cli.files import check_output
-    from lsec.output.label_files import LABEL_FORMATS
-    from lsec.sources.opening import open_rows
+    import lsec
+    from lsec.output.labels import LABEL_FORMATS
 
     with one_line_errors():
         check_output(output, LABEL_FORMATS, others=tuple(map(Path, rows)))
@@ -94,13 +98,14 @@ def fit(
         settings: dict[str, Any] = {"random_state": seed, "n_jobs": jobs, "verbose": int(not quiet)}
         settings |= {} if memory_limit is None else {"memory_limit": memory_limit}
         settings |= {} if consensus is None else {"consensus": consensus}
-        estimator = _make_model(method, _clusters(n_clusters), settings, address is not None)
-        source = open_rows(rows[0] if len(rows) == 1 else list(rows), columns=split_names(columns))
+        estimator = _make_model(method, parse_value(n_clusters), settings, address is not None)
+        files = rows[0] if len(rows) == 1 else list(rows)
+        source = lsec.open_rows(files, columns=split_columns(columns))
         start = perf_counter()
-        with stages_kept(output, resume) as folder, _cluster(address) as how:
+        with _checkpoint(output, resume) as folder, _cluster(address) as where:
             if method != "light-kmeans":
-                how["checkpoint"] = folder
-            estimator.fit(source, labels_out=output, **how)
+                where["checkpoint"] = folder
+            estimator.fit(source, labels_out=output, **where)
             if model is not None:
                 estimator.save(model)
         seconds = perf_counter() - start
@@ -108,30 +113,8 @@ def fit(
         show(_summary(source.shape, estimator, seconds), as_json)
 
 
-@contextmanager
-def _cluster(address: str | None) -> Iterator[dict[str, Any]]:
-    """Parameters of `fit` that say where to run."""
-    if address is None:
-        yield {}
-        return
-    try:
-        from distributed import Client
-    except ImportError as error:
-        raise ValueError(
-            "--dask needs dask.distributed. Install it with: pip install 'lsec[dask]'"
-        ) from error
-    with Client(address, timeout=CONNECT_SECONDS) as client:
-        yield {"client": client}
-
-
-def _clusters(text: str) -> int | str:
-    return int(text) if text.lstrip("-").isdigit() else text
-
-
-def _make_model(
-    method: str, n_clusters: int | str, settings: dict, on_cluster: bool
-) -> RowsEstimator:
-    """Return the estimator of a method; what was not given keeps the estimator's default."""
+def _make_model(method: str, n_clusters: object, settings: dict[str, Any], on_cluster: bool) -> Any:
+    """Return the estimator of a method; parameters that were not given have their defaults."""
     import lsec
 
     if "memory_limit" in settings and method == "light-kmeans":
@@ -143,8 +126,55 @@ def _make_model(
     return getattr(lsec, METHODS[method])(n_clusters, **settings)
 
 
-def _summary(shape: tuple[int, int], estimator: RowsEstimator, seconds: float) -> dict:
-    """What was done, and how long each stage took."""
+class Interrupted(click.ClickException):
+    """The user stopped the work."""
+
+    exit_code = 130  # as shells report after Ctrl-C
+
+
+@contextmanager
+def _checkpoint(output: Path, resume: bool) -> Iterator[Path]:
+    """Provide a folder for the finished stages of a fit, beside the file for the labels.
+
+    The folder stays if the process is killed or interrupted, for `--resume`. It is removed
+    after a successful fit, and after an error, which would occur again.
+    """
+    folder = output.with_name(f"{output.name}.resume")
+    if not resume and folder.exists():
+        click.echo(f"Starting anew: {folder}, of an interrupted fit, is removed.", err=True)
+        shutil.rmtree(folder)
+    try:
+        yield folder
+    except KeyboardInterrupt:
+        advice = "There is nothing to go on from yet."
+        if folder.exists():
+            advice = f"Finished stages are in {folder}: go on with --resume, or remove it."
+        raise Interrupted(f"Interrupted. {advice}") from None
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def _cluster(address: str | None) -> Iterator[dict[str, Any]]:
+    """Connect to a Dask cluster; yields the parameters of `fit` that say where to run."""
+    if address is None:
+        yield {}
+        return
+    try:
+        from distributed import Client
+    except ImportError as error:
+        raise ValueError(
+            "--dask needs dask.distributed. Install it with: pip install 'lsec[dask]'"
+        ) from error
+    connect: Any = Client
+    with connect(address, timeout=CONNECT_SECONDS) as client:
+        yield {"client": client}
+
+
+def _summary(shape: tuple[int, int], estimator: RowsEstimator, seconds: float) -> dict[str, Any]:
+    """Return the size of the problem, and the seconds of every stage."""
     return {
         "rows": shape[0],
         "features": shape[1],

@@ -1,4 +1,4 @@
-"""`lsec info`: what is in a model file."""
+"""`lsec info`: describe a model file."""
 
 from __future__ import annotations
 
@@ -6,17 +6,16 @@ from pathlib import Path
 
 import click
 
-from lsec.cli.errors import one_line_errors
-from lsec.cli.parameters import show
+from lsec.cli.common import json_option, one_line_errors, show
 
 HIDDEN = ("n_jobs", "verbose")
 
 
 @click.command()
 @click.argument("model", type=click.Path(path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_option
 def info(model: Path, as_json: bool) -> None:
-    """Show what is in a MODEL of `lsec fit`."""
+    """Describe a MODEL of `lsec fit`."""
     import lsec
 
     with one_line_errors():

@@ -21,11 +21,5 @@ def main() -> None:
     """Cluster many rows: large-scale spectral ensemble clustering."""
 
 
-main.add_command(demo)
-main.add_command(datasets)
-main.add_command(fit)
-main.add_command(predict)
-main.add_command(info)
-main.add_command(consensus)
-main.add_command(bench)
-main.add_command(report)
+for command in (demo, datasets, fit, predict, info, consensus, bench, report):
+    main.add_command(command)

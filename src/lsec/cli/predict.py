@@ -7,24 +7,27 @@ from time import perf_counter
 
 import click
 
-from lsec.cli.errors import one_line_errors
-from lsec.cli.parameters import columns_option, show, split_names
+from lsec.cli.common import (
+    check_output,
+    columns_option,
+    jobs_option,
+    json_option,
+    labels_option,
+    one_line_errors,
+    quiet_option,
+    show,
+    split_columns,
+)
 
 
 @click.command()
 @click.argument("model", type=click.Path(path_type=Path))
 @click.argument("rows", nargs=-1, required=True)
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    required=True,
-    help="Where the labels go: a .npy, .csv or .parquet file.",
-)
+@labels_option
 @columns_option
-@click.option("--jobs", type=int, help="Threads; all cores by default.")
-@click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
-@click.option("-q", "--quiet", is_flag=True, help="Show neither progress nor summary.")
+@jobs_option
+@json_option
+@quiet_option
 def predict(
     model: Path,
     rows: tuple[str, ...],
@@ -36,18 +39,16 @@ def predict(
 ) -> None:
     """Label the rows of files, which may be larger than memory, with a MODEL of `lsec fit`.
 
-    ROWS is a .npy, .parquet, .zarr, .h5 (file.h5::name) or .csv file, a folder of .parquet or
-    .npy files, or several files that follow each other.
+    ROWS are given as for `lsec fit`.
     """
     import lsec
-    from lsec.cli.files import check_output
-    from lsec.output.label_files import LABEL_FORMATS
-    from lsec.sources.opening import open_rows
+    from lsec.output.labels import LABEL_FORMATS
 
     with one_line_errors():
         check_output(output, LABEL_FORMATS, others=(model, *map(Path, rows)))
         estimator = lsec.load(model).set_params(n_jobs=jobs, verbose=int(not quiet))
-        source = open_rows(rows[0] if len(rows) == 1 else list(rows), columns=split_names(columns))
+        files = rows[0] if len(rows) == 1 else list(rows)
+        source = lsec.open_rows(files, columns=split_columns(columns))
         start = perf_counter()
         estimator.predict(source, labels_out=output)
         seconds = perf_counter() - start

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from lsec.cli.errors import one_line_errors
+from lsec.cli.common import one_line_errors
 
 
 @click.command()

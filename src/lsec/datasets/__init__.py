@@ -2,12 +2,12 @@
 
 ::
 
-    make_*  ─►  _sampling (blocks, order, files)  ─►  _mixtures (shapes and parameters)
-    load_*  ─►  _storage (bundled, LSEC_DATA, cache)  ─►  _download (OpenML, scikit-learn)
+    make_*  ─►  synthetic  ─►  _sampling (blocks, order, files)  ─►  _mixtures (shapes, parameters)
+    load_*  ─►  real       ─►  _storage (bundled, LSEC_DATA, cache, download)
 
-The synthetic sets are made in memory or straight into a ``.npy`` file. PenDigits and Letters
-come with the package; the other real sets are looked for in the folder named by the environment
-variable ``LSEC_DATA``, then in the cache, and downloaded once if they are in neither.
+The synthetic sets are made in memory or written straight to a ``.npy`` file. PenDigits and
+Letters come with the package; the other real sets are searched for in the folder named by the
+environment variable ``LSEC_DATA``, then in the cache, and downloaded once if neither has them.
 """
 
 from lsec.datasets.real import (

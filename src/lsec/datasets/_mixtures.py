@@ -1,9 +1,8 @@
-"""What the synthetic data sets are made of: components, and one table of them per data set.
+"""The mixtures that the synthetic data sets are drawn from.
 
 A component is a curve (or a point) with Gaussian noise around it; a mixture is a tuple of
-components, each a class of its own. The parameters were fitted to the points drawn in Fig. 5 of
-D. Huang et al., "Ultra-Scalable Spectral Clustering and Ensemble Clustering", IEEE TKDE 32(6),
-2020. The figure has no scale, so the unit of length is arbitrary.
+components, one per class. The parameters were fitted to the points drawn in Fig. 5 of the U-SPEC
+paper (cited in `lsec.datasets.synthetic`), which has no scale: the unit of length is arbitrary.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ Point = tuple[float, float]
 
 
 class Component(Protocol):
-    """One class of a mixture: its share of the rows and how to draw them."""
+    """One class of a mixture."""
 
     @property
     def share(self) -> Fraction:
@@ -104,7 +103,7 @@ def _draw_noise(rng: np.random.Generator, noise: float, points: NDArray[np.float
 def _draw_blurred_uniform(
     rng: np.random.Generator, low: float, high: float, noise: float, like: NDArray[np.floating]
 ) -> NDArray[np.floating]:
-    """Draw uniform on [low, high] plus N(0, noise²), as many and in the dtype of rows of `like`."""
+    """Draw U[low, high] + N(0, noise²), of shape (len(like),) and in the dtype of `like`."""
     values = rng.random(len(like), dtype=like.dtype.type)
     values *= high - low
     values += low

@@ -1,12 +1,12 @@
 """Draw the rows of a mixture block by block, to memory or to a ``.npy`` file.
 
-The rows come in uniformly random order and with exact class counts, although no more than one
-block is ever worked on: the class counts of each block are drawn (without replacement) from
-what is left of the whole, and a block's rows are permuted within the block. Each block has a
-generator of its own, so it depends on the seed, its position and its class counts only.
+The rows are in uniformly random order and have exact class counts, although only one block is in
+memory at a time: the class counts of each block are drawn without replacement from the rows that
+remain, and rows are permuted within the block. Each block has a generator of its own, so that it
+depends on the seed, its position and its class counts only.
 
-NumPy draws from fewer than a billion rows. More rows are cut into parts, each with the share of
-every class that it has in the whole.
+NumPy's multivariate hypergeometric draws are limited to fewer than a billion rows. More rows are
+split into parts with the same share of every class.
 """
 
 from __future__ import annotations
@@ -23,9 +23,10 @@ from numpy.typing import DTypeLike, NDArray
 
 from lsec.datasets._mixtures import Mixture
 from lsec.output.atomic import open_atomically
+from lsec.typing import AnyArray
 
 BLOCK_ROWS = 65_536
-MOST_DRAWN = 10**9 - 1  # rows that NumPy's hypergeometric draws can choose from
+MOST_DRAWN = 10**9 - 1  # rows, the limit of NumPy's hypergeometric draws
 
 RandomState = int | np.random.Generator | np.random.RandomState | None
 PathLike = str | os.PathLike[str]
@@ -33,16 +34,16 @@ PathLike = str | os.PathLike[str]
 
 @dataclass(frozen=True)
 class Block:
-    """The order for one block of rows.
+    """The plan of one block of rows.
 
     Attributes
     ----------
     rows : slice
-        Its place among all rows.
+        Position of the block among all rows.
     class_counts : ndarray of shape (n_classes,), int64
-        How many of its rows belong to each class.
+        Number of rows in each class.
     seed : numpy.random.SeedSequence
-        The seed of its own generator.
+        Seed of the block's generator.
     """
 
     rows: slice
@@ -67,11 +68,11 @@ def sample_mixture(
     n_samples : int
         Number of rows.
     random_state : int, Generator, RandomState or None
-        Seed, or what to draw the seed from.
+        Seed, or generator to draw the seed from.
     dtype : dtype
         float32 or float64.
     out : path or None
-        Where to write X as a ``.npy`` file; None keeps it in memory.
+        ``.npy`` file to write X to; by default X is in memory.
 
     Returns
     -------
@@ -117,7 +118,7 @@ def plan_blocks(mixture: Mixture, n_samples: int, seed: np.random.SeedSequence) 
 
 
 def split_counts(counts: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
-    """Split rows into parts that NumPy can draw from, each with its share of every class.
+    """Split rows into parts that NumPy can draw from, with the same share of every class.
 
     Parameters
     ----------
@@ -175,7 +176,7 @@ def _write_npy(
 
 
 def _write_npy_header(file: BinaryIO, shape: tuple[int, int], dtype: np.dtype[np.floating]) -> None:
-    """Write what precedes the values of a C-ordered array in a ``.npy`` file."""
+    """Write the header of a C-ordered array to a ``.npy`` file."""
     header = {
         "descr": np.lib.format.dtype_to_descr(dtype),
         "fortran_order": False,
@@ -209,8 +210,8 @@ def _check_n_samples(n_samples: int) -> int:
     return int(n_samples)
 
 
-def _empty(shape: tuple[int, ...], dtype: DTypeLike) -> NDArray:
-    """Return memory for a result, or say that there is not enough."""
+def _empty(shape: tuple[int, ...], dtype: DTypeLike) -> AnyArray:
+    """Allocate memory for a result, or raise an error that names the remedy."""
     try:
         return np.empty(shape, dtype)
     except (MemoryError, ValueError) as error:

@@ -1,6 +1,6 @@
-"""Find the files of the real data sets, check them, and keep what was downloaded.
+"""Find the files of the real data sets and check them; download and cache missing ones.
 
-A data set is a file ``NAME.npz`` with the arrays ``X`` and ``y``. It is looked for in the
+A data set is a file ``NAME.npz`` with the arrays ``X`` and ``y``. It is searched for in the
 package, in the folder named by ``LSEC_DATA``, and in the cache folder, in this order.
 """
 
@@ -12,23 +12,24 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, TypeAlias
 from zipfile import BadZipFile
 
 import numpy as np
-from numpy.typing import NDArray
 
 from lsec.output.atomic import open_atomically
+from lsec.typing import AnyArray
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
-Arrays = tuple[NDArray, NDArray]
+Arrays: TypeAlias = tuple[AnyArray, AnyArray]
 
 
 @dataclass(frozen=True)
 class RealDataset:
-    """What is known about a real data set before its file is opened.
+    """Description of a real data set.
 
     Attributes
     ----------
@@ -43,7 +44,7 @@ class RealDataset:
     description : str
         Origin, form and license.
     fetch : callable or None
-        Downloads ``(X, y)``; None when there is nowhere to download it from.
+        Downloads ``(X, y)``; None if it cannot be downloaded.
     """
 
     name: str
@@ -73,7 +74,7 @@ def find_arrays(dataset: RealDataset, *, download_if_missing: bool) -> Arrays:
     dataset : RealDataset
         The data set.
     download_if_missing : bool
-        Whether to download it, and keep it in the cache, when no file is found.
+        Whether to download and cache it when no file is found.
 
     Returns
     -------
@@ -95,17 +96,17 @@ def find_arrays(dataset: RealDataset, *, download_if_missing: bool) -> Arrays:
     except (OSError, ValueError) as error:
         raise _not_found(dataset, places, f"the download failed ({error})") from error
     X, y = _check(dataset, X, y, "the download")
-    _keep(dataset, X, y)
+    _cache(dataset, X, y)
     return X, y
 
 
 def cache_folder() -> Path:
-    """Return the folder for downloads: ``LSEC_CACHE``, or ``~/.cache/lsec`` where it is unset."""
+    """Return the folder for downloads: ``LSEC_CACHE``, by default ``~/.cache/lsec``."""
     return Path(os.environ.get("LSEC_CACHE") or Path.home() / ".cache" / "lsec").expanduser()
 
 
 def _folders() -> Iterator[Traversable]:
-    """Yield the folders to look in."""
+    """Yield the folders to search."""
     yield resources.files("lsec.datasets") / "bundled"
     if named := os.environ.get("LSEC_DATA"):
         yield Path(named).expanduser()
@@ -125,7 +126,7 @@ def _read(dataset: RealDataset, place: Traversable) -> Arrays:
     return _check(dataset, X, y, str(place))
 
 
-def _check(dataset: RealDataset, X: NDArray, y: NDArray, origin: str) -> Arrays:
+def _check(dataset: RealDataset, X: AnyArray, y: AnyArray, origin: str) -> Arrays:
     """Return the arrays with int64 classes if they have the form of the data set."""
     if X.shape != dataset.shape or y.shape != dataset.shape[:1]:
         raise ValueError(
@@ -141,8 +142,8 @@ def _check(dataset: RealDataset, X: NDArray, y: NDArray, origin: str) -> Arrays:
     return X, y.astype(np.int64, copy=False)
 
 
-def _keep(dataset: RealDataset, X: NDArray, y: NDArray) -> None:
-    """Store a downloaded data set in the cache."""
+def _cache(dataset: RealDataset, X: AnyArray, y: AnyArray) -> None:
+    """Write a downloaded data set to the cache."""
     path = cache_folder() / dataset.file_name
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -157,7 +158,7 @@ def _keep(dataset: RealDataset, X: NDArray, y: NDArray) -> None:
 
 
 def _not_found(dataset: RealDataset, places: list[Traversable], reason: str) -> FileNotFoundError:
-    """Return the error for a data set that is nowhere."""
+    """Return the error for a data set that was not found."""
     rows, columns = dataset.shape
     return FileNotFoundError(
         f"{dataset.title} was not found and {reason}. Looked for "
@@ -165,3 +166,41 @@ def _not_found(dataset: RealDataset, places: list[Traversable], reason: str) -> 
         f"with a file {dataset.file_name} that holds the arrays X ({rows} x {columns}) and y "
         f"({rows} integers from 0 to {dataset.n_classes - 1})."
     )
+
+
+def fetch_mnist() -> Arrays:
+    """Download MNIST from OpenML: X (70000, 784) uint8 and y (70000,) int64."""
+    X, y = _fetch_openml(554)
+    return X.astype(np.uint8), y
+
+
+def fetch_usps() -> Arrays:
+    """Download the smoothed USPS digits from OpenML: X (9298, 256) float32, y (9298,) int64.
+
+    OpenML numbers the digits from 1. The original images, whose values come in steps of 0.001,
+    are refused: they are another version of the data set.
+    """
+    X, y = _fetch_openml(41082)
+    steps = 2000.0 * X
+    if np.allclose(steps, np.rint(steps), rtol=0.0, atol=1e-2):
+        raise OSError("OpenML data set 41082 holds the original images, not the smoothed ones")
+    return X.astype(np.float32), y - y.min()
+
+
+def fetch_covertype() -> Arrays:
+    """Download Covertype with scikit-learn: X (581012, 54) int16 and y (581012,) int64."""
+    from sklearn.datasets import fetch_covtype
+
+    with TemporaryDirectory() as folder:
+        X, y = fetch_covtype(data_home=folder, return_X_y=True)
+    return X.astype(np.int16), y.astype(np.int64) - 1
+
+
+def _fetch_openml(data_id: int) -> Arrays:
+    """Download a data set with integer class names from OpenML."""
+    from sklearn.datasets import fetch_openml
+
+    X, y = fetch_openml(
+        data_id=data_id, as_frame=False, return_X_y=True, cache=False, parser="liac-arff"
+    )
+    return X, y.astype(np.float64).astype(np.int64)

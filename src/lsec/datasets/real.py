@@ -1,16 +1,23 @@
 """The five real data sets of the LSEC paper.
 
-A loader looks for ``NAME.npz`` in the package, in the folder named by the environment variable
+A loader searches for ``NAME.npz`` in the package, in the folder named by the environment variable
 ``LSEC_DATA`` and in the cache (``LSEC_CACHE``, or ``~/.cache/lsec``), and downloads the data set
-only when it is nowhere. Values are those of the source: nothing is scaled or shuffled.
+only if none has it. Values are those of the source: nothing is scaled or shuffled. The description
+of each set cites its origin.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lsec.datasets import _download
-from lsec.datasets._storage import Arrays, RealDataset, find_arrays
+from lsec.datasets._storage import (
+    Arrays,
+    RealDataset,
+    fetch_covertype,
+    fetch_mnist,
+    fetch_usps,
+    find_arrays,
+)
 
 if TYPE_CHECKING:
     from sklearn.utils import Bunch
@@ -68,7 +75,7 @@ _USPS = {
         target_names=_DIGITS,
         description=_USPS_ORIGIN
         + "16 x 16 images of the original set after a Gaussian filter, values about -1 to 1.",
-        fetch=_download.fetch_usps,
+        fetch=fetch_usps,
     ),
     "original": RealDataset(
         name="usps_esl",
@@ -102,7 +109,7 @@ _MNIST = RealDataset(
         "MNIST handwritten digits, Y. LeCun, C. Cortes and C. Burges, usually cited as CC BY-SA "
         "3.0. 28 x 28 images, values 0 to 255; 60,000 training rows, then 10,000 test rows."
     ),
-    fetch=_download.fetch_mnist,
+    fetch=fetch_mnist,
 )
 
 _COVERTYPE_FEATURES = (
@@ -134,7 +141,7 @@ _COVERTYPE = RealDataset(
         "Learning Repository, doi 10.24432/C50K5N, CC BY 4.0. Ten measurements of 30 x 30 m "
         "cells, unscaled, then 44 columns of 0 and 1."
     ),
-    fetch=_download.fetch_covertype,
+    fetch=fetch_covertype,
 )
 
 
@@ -268,7 +275,7 @@ def load_covertype(*, return_X_y: bool = False, download_if_missing: bool = True
 def _load(
     dataset: RealDataset, *, return_X_y: bool, download_if_missing: bool = True
 ) -> Bunch | Arrays:
-    """Return a data set in the form the caller wants."""
+    """Return a data set as a Bunch, or as ``(data, target)``."""
     X, y = find_arrays(dataset, download_if_missing=download_if_missing)
     if return_X_y:
         return X, y

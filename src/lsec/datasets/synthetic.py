@@ -1,8 +1,14 @@
-"""The five synthetic data sets of the U-SPEC and LSEC papers, in any number of rows.
+"""The five synthetic data sets of the U-SPEC and LSEC papers, with any number of rows.
 
 All are two-dimensional and have classes that k-means cannot find. They differ only in the
-mixture they are drawn from (`lsec.datasets._mixtures`); the rows are made by
-`lsec.datasets._sampling`.
+mixture they are drawn from (`lsec.datasets._mixtures`); `lsec.datasets._sampling` draws the rows.
+
+References
+----------
+.. [1] D. Huang, C.-D. Wang, J.-S. Wu, J.-H. Lai, C.-K. Kwoh, "Ultra-Scalable Spectral Clustering
+   and Ensemble Clustering", IEEE TKDE 32(6), 2020.
+.. [2] H. Li, X. Ye, A. Imakura, T. Sakurai, "LSEC: Large-scale Spectral Ensemble Clustering",
+   Intelligent Data Analysis 27(1), 2023.
 """
 
 from __future__ import annotations
@@ -35,26 +41,26 @@ Parameters
         share of them rounded down, the largest class also the remainder, so the smallest
         classes may be empty when n_samples is below 100.
     random_state : int, Generator, RandomState or None, default=None
-        Where the random numbers come from. With an integer the rows depend on it, on n_samples
-        and on dtype only. None draws different rows every time.
+        Source of randomness. With an integer, the rows depend on it, on n_samples and on dtype
+        only. None draws different rows every time.
     dtype : {float32, float64}, default=float32
         Type of X. The two types give different draws of the same distribution.
     out : str or path, optional
-        A ``.npy`` file to write X to, block by block, instead of keeping it in memory. The file
+        ``.npy`` file to which X is written block by block; by default X is in memory. The file
         appears under its name only when it is complete.
 
     Returns
     -------
     X : ndarray of shape (n_samples, 2)
-        The rows, in random order; a read-only memmap of the file when `out` is given. From a
-        billion rows on, every run of 999,948,288 rows has its share of each class.
+        The rows, in random order; a read-only memmap of the file if `out` is given. From a
+        billion rows on, every run of 999,948,288 rows has the same share of each class.
     y : ndarray of shape (n_samples,), uint8
         The class of each row.
 """
 
 
 def _document(maker: Maker) -> Maker:
-    """Put the parameters and returns that all makers share in the place marked for them."""
+    """Insert the parameters and returns that all makers share into a docstring."""
     if maker.__doc__ is not None:  # None under python -OO
         maker.__doc__ = maker.__doc__.replace("{shared}\n", _PARAMETERS_AND_RETURNS)
     return maker

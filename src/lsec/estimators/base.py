@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from numbers import Integral
 from os import PathLike
 from pathlib import Path
@@ -23,8 +24,7 @@ from lsec.execution.checkpoint import Checkpoint
 from lsec.execution.memory import memory_budget
 from lsec.execution.progress import Progress, reporting
 from lsec.execution.threads import Workers, thread_count
-from lsec.sources import Source, is_stored, open_array, open_rows
-from lsec.sources.dask import DaskRows, is_dask
+from lsec.sources import Source, is_dask, open_source
 
 if TYPE_CHECKING:
     from lsec.execution.executor import Run
@@ -80,21 +80,19 @@ class RowsEstimator(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         """
         if reset:
             self._forget()
-        if is_dask(X):
-            _check_feature_names(self, X._meta, reset=reset)
-        if is_dask(X) or is_stored(X):
-            source = DaskRows(X) if is_dask(X) else open_rows(X)
-            _check_n_features(self, source, reset=reset)
-            return source
-        rows = validate_data(
+        validate = partial(
+            validate_data,
             self,
-            X,
             reset=reset,
             accept_sparse="csr",
             dtype="numeric",
             ensure_all_finite=False,
         )
-        return open_array(rows, mapped=isinstance(X, np.memmap))
+        source = open_source(X, validate)
+        if is_dask(X):
+            _check_feature_names(self, X._meta, reset=reset)
+        _check_n_features(self, source, reset=reset)
+        return source
 
     def _forget(self) -> None:
         """Remove the results of an earlier fit, so that a failed one leaves no mixture of both."""
@@ -129,7 +127,7 @@ class RowsEstimator(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             complete.
         """
         check_is_fitted(self, FITTED)
-        from lsec.model_files.archive import save
+        from lsec.model_files.persistence import save
 
         save(self, path)
 

@@ -24,8 +24,7 @@ from lsec.execution.executor import Block, Sum, Total, zeros
 from lsec.execution.progress import Progress
 from lsec.execution.threads import Lent, one_blas_thread
 from lsec.output.spool import MemorySpool, Spool
-from lsec.sources import Source
-from lsec.sources.array import ArraySource
+from lsec.sources import ArraySource, Source
 from lsec.sources.dask import MOST_PART_BLOCKS, DaskRows
 from lsec.typing import AnyArray, Int32
 

@@ -1,184 +1,123 @@
-"""Save fitted estimators to files, and load them again, without pickle."""
+"""The zip archive of a model: a document of JSON values and numbered arrays, as plain bytes.
+
+Entries are stored, not compressed: arrays of numbers hardly shrink, and a small file cannot ask
+for much memory. No path that an archive names is ever written to.
+"""
 
 from __future__ import annotations
 
-import struct
-from importlib import import_module
-from os import PathLike
-from pathlib import Path
-from reprlib import repr as short
-from typing import Any
-from zipfile import BadZipFile
+import json
+import re
+from io import BytesIO
+from math import prod
+from typing import IO, Any, NoReturn
+from zipfile import ZIP_STORED, ZipFile, ZipInfo
 
 import numpy as np
 
-from lsec.model_files.fields import Place, Whole
-from lsec.model_files.fitted import KEPT
-from lsec.model_files.members import DOCUMENT, read_members, write_members
-from lsec.model_files.parameters import pack_parameters, unpack_parameters
-from lsec.model_files.record import open_object, unpack_all
-from lsec.output.atomic import open_atomically
+from lsec.typing import AnyArray
 
-FORMAT = "lsec model"
-VERSION = 1
-KEYS = (
-    "format",
-    "version",
-    "lsec",
-    "estimator",
-    "parameters",
-    "n_features",
-    "feature_names",
-    "fitted",
+DOCUMENT = "model.json"
+ARRAY = "arrays/{}.npy"
+MOST_DOCUMENT_BYTES = 2**26
+ENCRYPTED = 1  # bit of an entry's flags
+LARGE = 2**31  # bytes from which on zip needs its 64-bit fields
+# Headers as `write_npy` writes them. They are Python literals; no other literal is evaluated.
+HEADER = re.compile(
+    rb"\x93NUMPY\x01\x00(?P<length>..)"
+    rb"\{'descr': '[|<][fiu](?P<itemsize>[1248])', 'fortran_order': (?:False|True), "
+    rb"'shape': \((?P<shape>\d{1,15},(?: \d{1,15})?|\d{1,15}(?:, \d{1,15}){1,2})\), \} *\n",
+    re.DOTALL,
 )
-MOST_FEATURES = 2**40
-# What reading damaged or hostile bytes can end in.
-DAMAGE = (
-    ArithmeticError,
-    BadZipFile,
-    EOFError,
-    LookupError,
-    MemoryError,
-    OSError,
-    RuntimeError,
-    TypeError,
-    ValueError,
-    struct.error,
-)
+BEFORE_HEADER = 10  # bytes: the magic string, the version and the length of the header
 
 
-class _NewerFormat(ValueError):
-    """A file that only a later version can read."""
+def write_archive(file: IO[bytes], document: dict[str, Any], arrays: list[AnyArray]) -> None:
+    """Write a document of JSON values, and arrays, as an archive.
+
+    The same values give the same bytes: no time is written.
+    """
+    with ZipFile(file, "w", ZIP_STORED) as archive:
+        archive.writestr(ZipInfo(DOCUMENT), json.dumps(document, allow_nan=False, indent=1))
+        for number, array in enumerate(arrays):
+            info = ZipInfo(ARRAY.format(number))
+            with archive.open(info, "w", force_zip64=array.nbytes >= LARGE) as entry:
+                write_npy(entry, array)
 
 
-def save(model: Any, path: str | PathLike[str]) -> None:
-    """Write a fitted estimator to a file; see `RowsEstimator.save`."""
-    name = _name_of(type(model))
-    model._check_parameters()
-    arrays: list[np.ndarray] = []
-    names = getattr(model, "feature_names_in_", None)
-    document = {
-        "format": FORMAT,
-        "version": VERSION,
-        "lsec": import_module("lsec").__version__,
-        "estimator": name,
-        "parameters": pack_parameters(model.get_params(deep=False)),
-        "n_features": int(model.n_features_in_),
-        "feature_names": None if names is None else [str(name) for name in names],
-        "fitted": {
-            attribute: kind.pack(getattr(model, attribute), arrays)
-            for attribute, kind in KEPT[name].fields.items()
-        },
-    }
-    with open_atomically(Path(path)) as file:
-        write_members(file, document, arrays)
+def read_archive(file: IO[bytes]) -> tuple[Any, dict[int, AnyArray]]:
+    """Read the document, and the arrays by number.
+
+    Raises
+    ------
+    ValueError, or any error of `zipfile`
+        If the file was not written by `write_archive`.
+    """
+    with ZipFile(file) as archive:
+        entries = archive.infolist()
+        _check_directory(entries, file.seek(0, 2))
+        document = json.loads(archive.read(DOCUMENT).decode(), parse_constant=_refuse)
+        arrays = {}
+        for number in range(len(entries) - 1):
+            name = ARRAY.format(number)
+            try:
+                arrays[number] = read_npy(archive.read(name))
+            except ValueError as error:
+                raise ValueError(f"{name} {error}") from error
+    return document, arrays
 
 
-def _name_of(kind: type) -> str:
-    """The name of an estimator that can be saved; a class derived from one cannot."""
-    name = kind.__name__
-    if name not in KEPT or kind is not KEPT[name].estimator(name):
-        raise TypeError(f"Only {', '.join(KEPT)} can be saved; got {kind!r}.")
-    return name
+def _check_directory(entries: list[ZipInfo], file_bytes: int) -> None:
+    """Refuse unexpected entries, and entries that claim to be larger than the file."""
+    expected = {DOCUMENT, *(ARRAY.format(number) for number in range(len(entries) - 1))}
+    names = [entry.filename for entry in entries]
+    for name in names:
+        if name not in expected:
+            raise ValueError(f"it has an unexpected entry {name[:80]!r}")
+    missing = expected.difference(names)
+    if missing:
+        raise ValueError(f"its entry {min(missing)!r} is missing")
+    if any(one.compress_type != ZIP_STORED or one.flag_bits & ENCRYPTED for one in entries):
+        raise ValueError("its entries are compressed or encrypted, which lsec never does")
+    announced = sum(entry.file_size for entry in entries)
+    if announced > file_bytes:
+        raise ValueError(f"it announces {announced} bytes of entries and has {file_bytes}")
+    document = next(entry for entry in entries if entry.filename == DOCUMENT)
+    if document.file_size > MOST_DOCUMENT_BYTES:
+        raise ValueError(
+            f"{DOCUMENT} has {document.file_size} bytes, more than {MOST_DOCUMENT_BYTES}"
+        )
 
 
-def load(path):
-    """Load an estimator that was saved with its `save` method.
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"{DOCUMENT} holds the number {constant}")
 
-    Nothing in the file is run: it holds numbers and names, and all of them are checked.
 
-    Parameters
-    ----------
-    path : path
-        A file of any name.
+def write_npy(file: IO[bytes], array: AnyArray) -> None:
+    """Write an array of numbers as a .npy file, little-endian, in its own memory order."""
+    little = array.astype(array.dtype.newbyteorder("<"), copy=False)
+    np.lib.format.write_array(file, little, version=(1, 0), allow_pickle=False)
 
-    Returns
-    -------
-    model : LSEC, USENC, EnsembleClustering, DnCSC, USPEC or LightKMeans
-        Predicts as the saved one did. `labels_`, `base_labels_` and `confidence_` are not
-        there: a file holds nothing per row.
+
+def read_npy(data: bytes) -> AnyArray:
+    """Read an array that `write_npy` wrote, in the byte order of this machine.
 
     Raises
     ------
     ValueError
-        If the file is damaged, was not written by `save`, or needs a newer lsec.
-
-    Examples
-    --------
-    >>> import numpy as np, tempfile, lsec
-    >>> X = np.random.default_rng(0).random((500, 2))
-    >>> model = lsec.LightKMeans(n_clusters=3, random_state=0).fit(X)
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     model.save(f"{folder}/m.lsec")
-    ...     loaded = lsec.load(f"{folder}/m.lsec")
-    >>> bool((loaded.predict(X) == model.labels_).all())
-    True
+        For any other bytes, before memory for an array is allocated.
     """
-    path = Path(path)
-    with open(path, "rb") as file:
-        try:
-            return _restore(*read_members(file))
-        except _NewerFormat as error:
-            raise ValueError(f"{path} was written by {error}") from error
-        except DAMAGE as error:
-            problem = str(error) or type(error).__name__
-            raise ValueError(
-                f"{path} is damaged or not a model that lsec saved: {problem}. Save the model "
-                f"again, or fetch the file again."
-            ) from error
-
-
-def _restore(document: Any, arrays: dict[int, np.ndarray]) -> Any:
-    """The estimator that a document and its arrays describe."""
-    place = Place("", arrays, {})
-    _check_format(document)
-    open_object(document, KEYS, place.under(DOCUMENT))
-    name = document["estimator"]
-    if not isinstance(name, str) or name not in KEPT:
-        raise ValueError(f"its estimator {short(name)} is not one of {', '.join(KEPT)}")
-    kept = KEPT[name]
-    model = _with_parameters(kept.estimator(name), document["parameters"])
-    n_features = Whole(1, MOST_FEATURES).unpack(document["n_features"], place.under("n_features"))
-    place.sizes["d"] = n_features
-    inside = place.under("fitted")
-    fit = unpack_all(kept.fields, document["fitted"], inside)
-    inside.require(not arrays, f"does not use array {min(arrays, default=0)}")
-    fit |= kept.follow(inside, fit)
-    fit["n_features_in_"] = n_features
-    if document["feature_names"] is not None:
-        fit["feature_names_in_"] = _feature_names(document["feature_names"], n_features)
-    vars(model).update(fit)
-    return model
-
-
-def _check_format(document: Any) -> None:
-    """The name and the version of the format come first: all else may change with it."""
-    if not isinstance(document, dict) or document.get("format") != FORMAT:
-        raise ValueError(f"{DOCUMENT} does not say that its format is {FORMAT!r}")
-    version = document.get("version")
-    if type(version) is not int or version < 1:
-        raise ValueError(f"its format version is {short(version)}")
-    if version > VERSION:
-        raise _NewerFormat(
-            f"a newer lsec ({short(document.get('lsec'))}) in format {version}; this one reads "
-            f"format {VERSION}. Upgrade lsec."
+    header = HEADER.match(data)
+    if (
+        header is None
+        or int.from_bytes(header["length"], "little") != len(header[0]) - BEFORE_HEADER
+    ):
+        raise ValueError("is not a plain .npy array of numbers")
+    shape = [int(size) for size in re.findall(rb"\d+", header["shape"])]
+    announced = prod(shape) * int(header["itemsize"])
+    if announced != len(data) - len(header[0]):
+        raise ValueError(
+            f"announces {announced} bytes of numbers and has {len(data) - len(header[0])}"
         )
-
-
-def _with_parameters(estimator: type, packed: Any) -> Any:
-    """An estimator with the saved parameters; those that were not saved have their defaults."""
-    parameters = unpack_parameters(packed)
-    known = estimator._get_param_names()  # type: ignore[attr-defined]
-    for name in parameters:
-        if name not in known:
-            raise ValueError(f"{estimator.__name__} has no parameter {short(name)}")
-    model = estimator(**parameters)
-    model._check_parameters()
-    return model
-
-
-def _feature_names(names: Any, n_features: int) -> np.ndarray:
-    strings = isinstance(names, list) and all(isinstance(name, str) for name in names)
-    if not strings or len(names) != n_features:
-        raise ValueError(f"its feature names are not {n_features} strings")
-    return np.array(names, dtype=object)
+    array: AnyArray = np.lib.format.read_array(BytesIO(data), allow_pickle=False)
+    return array.astype(array.dtype.newbyteorder("="), copy=False)

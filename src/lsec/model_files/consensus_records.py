@@ -1,7 +1,7 @@
 """Records of a consensus: micro-clusters, their clusters, the rule for new label rows.
 
-Micro-clusters are kept with their weights, not the micro-cluster of every row. Votes and
-cluster numbers follow from these and are made again.
+Micro-clusters are written with their weights, without the micro-cluster of every row. Votes
+and cluster numbers are computed from them again.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from lsec.consensus.consensus import Consensus
 from lsec.consensus.methods.method import Joined
 from lsec.consensus.micro_clusters import MicroClusters
 from lsec.consensus.number_of_clusters import Evidence
-from lsec.model_files.fields import ANY, Array, Choice, Maybe, Place, Whole
-from lsec.model_files.record import Record
+from lsec.model_files.fields import ANY, Array, Choice, Maybe, Place, Record, Whole
+from lsec.typing import AnyArray, Float64, Int32, Int64
 
 MOST_CLUSTERS = 2**31 - 1
 
 
 def _build_micro(
-    place: Place, labels: np.ndarray, weights: np.ndarray, n_labels: np.ndarray
+    place: Place, labels: AnyArray, weights: Float64, n_labels: Int64
 ) -> MicroClusters:
     place.require((labels <= n_labels).all(), "has labels beyond those of their base clustering")
     return MicroClusters(labels, weights, np.empty(0, np.int32), n_labels)
@@ -33,7 +33,7 @@ def _build_evidence(place: Place, **values: Any) -> Evidence:
     return Evidence(**values)
 
 
-def _build_embedding(place: Place, vectors: np.ndarray, n_labels: np.ndarray) -> Embedding:
+def _build_embedding(place: Place, vectors: Float64, n_labels: Int64) -> Embedding:
     fits = len(vectors) == int(n_labels.sum()) + 1 and not vectors[-1].any()
     place.require(fits, "does not have one vector per base cluster and a last one of zeros")
     return Embedding(vectors, n_labels)
@@ -43,12 +43,12 @@ def _joined_values(joined: Joined) -> dict[str, Any]:
     return {"labels": joined.labels.astype(np.int32), "predict": joined.predict}
 
 
-def _build_joined(place: Place, labels: np.ndarray, predict: NearestCenter | None) -> Joined:
+def _build_joined(place: Place, labels: Int32, predict: NearestCenter | None) -> Joined:
     return Joined(labels, None, predict)
 
 
 def _consensus_values(consensus: Consensus) -> dict[str, Any]:
-    """Fields of a consensus; `_rank` says nothing about labels that do not occur."""
+    """Return the fields of a consensus; labels that do not occur have rank 0."""
     found = np.unique(consensus._joined.labels)
     rank = np.zeros_like(consensus._rank)
     rank[found] = consensus._rank[found]
@@ -61,7 +61,7 @@ def _build_consensus(
     n_clusters: int,
     evidence: Evidence | None,
     joined: Joined,
-    rank: np.ndarray,
+    rank: Int32,
 ) -> Consensus:
     place.require(joined.labels.max() < len(rank), "has clusters without a number")
     micro_labels = rank[joined.labels]

@@ -1,12 +1,13 @@
-"""Kinds of values in a model file: how each is written, and what it must be when read.
+"""Kinds of values in a model file: how each is written, and how it is checked when read.
 
-A field packs a value into JSON, with arrays put aside and referred to by number, and unpacks
-it again. Unpacking trusts nothing: types, shapes and ranges are checked, and a `ValueError`
-names the place in the document and what is wrong there.
+A field packs a value as JSON, with its arrays in a list apart to which the JSON refers by
+number, and unpacks it again. Unpacking trusts nothing: types, shapes and ranges are checked,
+and a `ValueError` names the place in the document and the problem.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from math import isfinite
 from reprlib import repr as short
@@ -14,37 +15,39 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from lsec.typing import AnyArray
+
 ANY = "any"  # an axis of any length
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where in the document a value stands.
+    """The place of a value in the document.
 
     Attributes
     ----------
     name : str
-        As it appears in messages, such as "fitted.ensemble.frame".
+        Name for messages, such as "fitted._ensemble.frame".
     arrays : dict
-        Arrays of the file by number; an array is taken out when it is used.
+        Arrays of the file by number; an array is removed when it is used.
     sizes : dict
-        Lengths of the named axes, each known from the first array that has it.
+        Lengths of the named axes; the first array with an axis sets its length.
     """
 
     name: str
-    arrays: dict[int, np.ndarray]
+    arrays: dict[int, AnyArray]
     sizes: dict[str, int]
 
     def under(self, name: str) -> Place:
-        """A value inside this one."""
+        """Return the place of a value inside this one."""
         return replace(self, name=f"{self.name}{name}")
 
     def scope(self) -> Place:
-        """The same place, where new axes may be named without telling anyone outside."""
+        """Return the same place with axes of its own, unknown outside."""
         return replace(self, sizes=dict(self.sizes))
 
     def require(self, condition: bool | np.bool_, problem: str) -> None:
-        """Raise a ValueError that tells the problem unless the condition holds."""
+        """Raise a ValueError with the problem unless the condition holds."""
         if not condition:
             raise ValueError(f"{self.name} {problem}")
 
@@ -52,11 +55,11 @@ class Place:
 class Field(Protocol):
     """A kind of value."""
 
-    def pack(self, value: Any, arrays: list[np.ndarray]) -> Any:
-        """The value as JSON; its arrays are appended to `arrays`."""
+    def pack(self, value: Any, arrays: list[AnyArray]) -> Any:
+        """Return the value as JSON, and append its arrays to `arrays`."""
 
     def unpack(self, data: Any, place: Place) -> Any:
-        """The value that was packed."""
+        """Return the value that was packed; raise a ValueError if it is not valid."""
 
 
 @dataclass(frozen=True)
@@ -66,13 +69,13 @@ class Array:
     Attributes
     ----------
     dtypes : str
-        Names of the types it may have.
+        Names of the allowed types.
     shape : tuple of str
-        Names of its axes, none of them empty. Axes with the same name are equally long.
+        Names of the axes, none of them empty. Axes of the same name have the same length.
     low, high : float
-        Bounds on its values.
+        Bounds of the values.
     below : str, optional
-        An axis into which the values are positions.
+        Name of an axis; the values are positions along it.
     """
 
     dtypes: str
@@ -81,13 +84,13 @@ class Array:
     high: float = np.inf
     below: str | None = None
 
-    def pack(self, value: np.ndarray, arrays: list[np.ndarray]) -> dict[str, int]:
-        """A reference to the array."""
+    def pack(self, value: AnyArray, arrays: list[AnyArray]) -> dict[str, int]:
+        """Return a reference to the array."""
         arrays.append(np.ascontiguousarray(value))
         return {"array": len(arrays) - 1}
 
-    def unpack(self, data: Any, place: Place) -> np.ndarray:
-        """The array, checked."""
+    def unpack(self, data: Any, place: Place) -> AnyArray:
+        """Return the array, checked."""
         number = data.get("array", -1) if isinstance(data, dict) and len(data) == 1 else -1
         place.require(type(number) is int and number >= 0, f"should be an array; got {short(data)}")
         place.require(number in place.arrays, f"needs array {number}, missing or used already")
@@ -108,7 +111,7 @@ class Array:
         expected = ", ".join(str(place.sizes.get(axis, axis)) for axis in self.shape)
         place.require(fits, f"should have the shape ({expected}); got {shape}")
 
-    def _check_values(self, array: np.ndarray, place: Place) -> None:
+    def _check_values(self, array: AnyArray, place: Place) -> None:
         if array.dtype.kind == "f":
             place.require(np.isfinite(array).all(), "holds NaN or infinity")
         high = self.high if self.below is None else place.sizes[self.below] - 1
@@ -121,52 +124,52 @@ class Array:
 
 @dataclass(frozen=True)
 class Whole:
-    """A whole number in [low, high]; `high` may be the name of an axis."""
+    """An integer in [low, high], where `high` may be the name of an axis."""
 
     low: int
     high: int | str
 
-    def pack(self, value: Any, arrays: list[np.ndarray]) -> int:
-        """A number."""
+    def pack(self, value: Any, arrays: list[AnyArray]) -> int:
+        """Return the number."""
         return int(value)
 
     def unpack(self, data: Any, place: Place) -> int:
-        """The number, checked."""
+        """Return the number, checked."""
         high = place.sizes[self.high] if isinstance(self.high, str) else self.high
         place.require(
             type(data) is int and self.low <= data <= high,
             f"should be a whole number between {self.low} and {high}; got {short(data)}",
         )
-        return data
+        return int(data)
 
 
 @dataclass(frozen=True)
 class Real:
-    """A finite number, not negative."""
+    """A finite number of at least zero."""
 
-    def pack(self, value: Any, arrays: list[np.ndarray]) -> float:
-        """A number."""
+    def pack(self, value: Any, arrays: list[AnyArray]) -> float:
+        """Return the number."""
         return float(value)
 
     def unpack(self, data: Any, place: Place) -> float:
-        """The number, checked."""
+        """Return the number, checked."""
         valid = type(data) is float and isfinite(data) and data >= 0
         place.require(valid, f"should be a number, not negative; got {short(data)}")
-        return data
+        return float(data)
 
 
 @dataclass(frozen=True)
 class Choice:
-    """One of some words or truth values."""
+    """A choice from words or truth values."""
 
     allowed: tuple[str | bool, ...]
 
-    def pack(self, value: Any, arrays: list[np.ndarray]) -> str | bool:
-        """The word."""
+    def pack(self, value: str | bool, arrays: list[AnyArray]) -> str | bool:
+        """Return the word."""
         return value
 
-    def unpack(self, data: Any, place: Place) -> str | bool:
-        """The word, checked."""
+    def unpack(self, data: Any, place: Place) -> Any:
+        """Return the word, checked."""
         valid = isinstance(data, (str, bool)) and data in self.allowed
         place.require(valid, f"should be one of {self.allowed}; got {short(data)}")
         return data
@@ -181,12 +184,12 @@ class Maybe:
 
     of: Field
 
-    def pack(self, value: Any, arrays: list[np.ndarray]) -> Any:
-        """None as it is."""
+    def pack(self, value: Any, arrays: list[AnyArray]) -> Any:
+        """Return None, or the packed value."""
         return None if value is None else self.of.pack(value, arrays)
 
     def unpack(self, data: Any, place: Place) -> Any:
-        """None or the value, checked."""
+        """Return None, or the value, checked."""
         return None if data is None else self.of.unpack(data, place)
 
 
@@ -196,11 +199,86 @@ class ListOf:
 
     of: Field
 
-    def pack(self, value: list[Any], arrays: list[np.ndarray]) -> list[Any]:
-        """A list."""
+    def pack(self, value: list[Any], arrays: list[AnyArray]) -> list[Any]:
+        """Return a list of packed values."""
         return [self.of.pack(item, arrays) for item in value]
 
     def unpack(self, data: Any, place: Place) -> list[Any]:
-        """The list, every value checked."""
+        """Return the list, every value checked."""
         place.require(isinstance(data, list) and len(data) > 0, "should be a list, not empty")
         return [self.of.unpack(item, place.under(f"[{i}]")) for i, item in enumerate(data)]
+
+
+@dataclass(frozen=True)
+class Record:
+    """A dataclass, written as ``{"type": name, "fields": {...}}``.
+
+    Attributes
+    ----------
+    kind : type
+        The dataclass.
+    fields : dict
+        Fields by name, in the order of reading.
+    build : callable (place, **fields) -> instance
+        Checks fields against each other, and computes attributes that are not written.
+    values : callable (instance) -> dict, optional
+        Returns the values of the fields; by default the attributes of the instance.
+    exports : tuple of str
+        Axes whose lengths are known outside the record, too.
+    """
+
+    kind: type
+    fields: Mapping[str, Field]
+    build: Callable[..., Any]
+    values: Callable[[Any], dict[str, Any]] = vars
+    exports: tuple[str, ...] = ()
+
+    def pack(self, value: Any, arrays: list[AnyArray]) -> dict[str, Any]:
+        """Return the type and the fields."""
+        values = self.values(value)
+        packed = {name: kind.pack(values[name], arrays) for name, kind in self.fields.items()}
+        return {"type": self.kind.__name__, "fields": packed}
+
+    def unpack(self, data: Any, place: Place) -> Any:
+        """Return an instance, every field checked."""
+        fields = open_object(data, ("type", "fields"), place)
+        name = self.kind.__name__
+        place.require(fields["type"] == name, f"should be {name}; got {short(fields['type'])}")
+        inside = place.scope()
+        values = unpack_all(self.fields, fields["fields"], inside)
+        place.sizes.update({axis: inside.sizes[axis] for axis in self.exports})
+        return self.build(inside, **values)
+
+
+@dataclass(frozen=True)
+class OneOf:
+    """An instance of one of several dataclasses."""
+
+    records: tuple[Record, ...]
+
+    def pack(self, value: Any, arrays: list[AnyArray]) -> dict[str, Any]:
+        """Return the type and the fields."""
+        record = next(r for r in self.records if r.kind is type(value))
+        return record.pack(value, arrays)
+
+    def unpack(self, data: Any, place: Place) -> Any:
+        """Return an instance, every field checked."""
+        kind = data.get("type") if isinstance(data, dict) else None
+        matching = [r for r in self.records if r.kind.__name__ == kind]
+        return (matching or self.records)[0].unpack(data, place)
+
+
+def open_object(data: Any, keys: tuple[str, ...], place: Place) -> dict[str, Any]:
+    """Return a JSON object that has these keys and no others."""
+    place.require(isinstance(data, dict), f"should be an object; got {short(data)}")
+    for key in keys:
+        place.require(key in data, f"lacks {key!r}")
+    for key in data:
+        place.require(key in keys, f"has an unexpected entry {short(key)}")
+    return dict(data)
+
+
+def unpack_all(fields: Mapping[str, Field], data: Any, place: Place) -> dict[str, Any]:
+    """Return the values of all fields, unpacked in their order."""
+    data = open_object(data, tuple(fields), place)
+    return {name: kind.unpack(data[name], place.under(f".{name}")) for name, kind in fields.items()}

@@ -1,8 +1,8 @@
 """Records of fitted ensembles: frame, landmark trees, members, k-means centers.
 
-Landmarks are the leaves of their tree and are not written again. Of a member's tables,
-`scores` and `offsets` are written, because they come from matrix products that another
-machine may round otherwise. `shortcuts` are made again on loading; no label depends on them.
+Landmarks are the leaves of their tree and are not written again. The tables `scores` and
+`offsets` of a member are written, because they come from matrix products that another machine
+may round differently. `shortcuts` are computed again on loading; no label depends on them.
 """
 
 from __future__ import annotations
@@ -12,26 +12,26 @@ from typing import Any
 import numpy as np
 
 from lsec import checks
-from lsec.model_files.fields import FLAG, Array, Choice, ListOf, Place, Real, Whole
-from lsec.model_files.record import Record
+from lsec.model_files.fields import FLAG, Array, Choice, ListOf, Place, Real, Record, Whole
 from lsec.rows.frame import Frame
 from lsec.rows.search import LandmarkTree
 from lsec.spectral.affinity import KERNELS, Affinity
 from lsec.spectral.base_clustering import Member
 from lsec.spectral.ensemble import Ensemble, LandmarkSet
 from lsec.spectral.kmeans_ensemble import KMeansEnsemble
+from lsec.typing import AnyArray, Float32, Float64, UInt16
 
-REACH = 2.0  # the sample that landmarks come from lies within -1 and 1 of the working frame
+REACH = 2.0  # the sample from which landmarks come lies in [-1, 1] of the working frame
 LARGEST_FLOAT32 = float(np.finfo(np.float32).max)
 
 
-def _build_frame(place: Place, anchor: np.ndarray, offset: np.ndarray, scale: float) -> Frame:
+def _build_frame(place: Place, anchor: Float64, offset: Float64, scale: float) -> Frame:
     place.require(np.frexp(scale)[0] == 0.5, f"has the scale {scale}, which is no power of two")
     return Frame(anchor, offset, scale)
 
 
-def _build_tree(place: Place, **tables: np.ndarray) -> LandmarkTree:
-    """A tree whose every way down ends at a leaf, with one leaf for every landmark."""
+def _build_tree(place: Place, **tables: AnyArray) -> LandmarkTree:
+    """Return a tree in which every path ends at a leaf, with one leaf per landmark."""
     p, n_nodes = place.sizes["p"], place.sizes["nodes"]
     most = checks.MOST_LANDMARKS
     place.require(p <= most, f"has {p} landmarks, more than {most}")
@@ -53,7 +53,8 @@ def _build_tree(place: Place, **tables: np.ndarray) -> LandmarkTree:
     return LandmarkTree(**tables, landmarks=tables["centers"][node_of])
 
 
-def _check_candidates(place: Place, candidates: np.ndarray, gaps: np.ndarray) -> None:
+def _check_candidates(place: Place, candidates: UInt16, gaps: Float32) -> None:
+    """Check the candidate neighbors (p, near) of every landmark, and their distances."""
     p, d = place.sizes["p"], place.sizes["d"]
     place.require(candidates.shape[1] <= p, "has more candidates than landmarks")
     itself_first = np.array_equal(candidates[:, 0], np.arange(p))
@@ -63,15 +64,15 @@ def _check_candidates(place: Place, candidates: np.ndarray, gaps: np.ndarray) ->
 
 
 def _member_values(member: Member) -> dict[str, Any]:
-    kernel = next(
-        kernel.name for kernel in KERNELS.values() if kernel.power == member.affinity.power
-    )
+    """Return the fields of a member, tables without their padding."""
+    power = member.affinity.power
+    kernel = next(kernel.name for kernel in KERNELS.values() if kernel.power == power)
     tables = {"scores": member.scores, "offsets": member.offsets}
     return {**vars(member), **member.affinity._asdict(), **tables, "kernel": kernel}
 
 
 def _build_member(
-    place: Place, n_neighbors: int, rate: float, kernel: str, **arrays: np.ndarray
+    place: Place, n_neighbors: int, rate: float, kernel: str, **arrays: Any
 ) -> Member:
     place.require(rate <= LARGEST_FLOAT32, f"has the rate {rate}")
     affinity = Affinity(n_neighbors, np.float32(rate), KERNELS[kernel].power)

@@ -1,4 +1,4 @@
-"""Files that appear under their name only when they are complete, and say so when they are not."""
+"""Files that appear under their name only when they are complete."""
 
 from __future__ import annotations
 
@@ -10,20 +10,22 @@ from glob import escape
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from lsec.sources.stored import naming
+
 
 @contextmanager
 def open_atomically(path: Path) -> Iterator[BinaryIO]:
-    """Open a new file beside `path` for writing, and move it to `path` when all went well.
+    """Open a temporary file for writing; it becomes `path` when the block ends.
 
     Parameters
     ----------
     path : Path
-        Where the file shall be; an older file there stays as it is until the new one is complete.
+        Final name. An older file of that name is replaced only by a complete one.
 
     Yields
     ------
     file : binary file
-        The file to write to. After an error nothing is left of it.
+        The file to write to. It is removed after an error.
     """
     _remove_leftovers(path)
     unfinished = path.with_name(f".{path.name}.{os.getpid()}.tmp")
@@ -37,7 +39,7 @@ def open_atomically(path: Path) -> Iterator[BinaryIO]:
 
 
 def read_json(path: Path) -> Any:
-    """Return the content of a JSON file; what is not JSON is a ValueError that names the file."""
+    """Return the content of a JSON file; raise a ValueError that names a file of other content."""
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
@@ -45,7 +47,7 @@ def read_json(path: Path) -> Any:
 
 
 def _remove_leftovers(path: Path) -> None:
-    """Remove unfinished files for the same path whose process was killed."""
+    """Remove unfinished files for the same path of processes that were killed."""
     for leftover in path.parent.glob(f".{escape(path.name)}.*.tmp"):
         owner = leftover.name.split(".")[-2]
         if owner.isdigit() and not _is_running(int(owner)):
@@ -53,23 +55,12 @@ def _remove_leftovers(path: Path) -> None:
 
 
 def _is_running(process: int) -> bool:
-    if os.name == "nt":  # where asking would end it
+    if os.name == "nt":  # os.kill would end the process
         return True
     try:
         os.kill(process, 0)
     except ProcessLookupError:
         return False
-    except OSError:  # it is somebody else's
+    except OSError:  # it belongs to another user
         return True
     return True
-
-
-@contextmanager
-def naming(name: str) -> Iterator[None]:
-    """Say which file an error is about, where the system does not, such as on a full disk."""
-    try:
-        yield
-    except OSError as error:
-        if error.errno is None or error.filename is not None:
-            raise
-        raise OSError(error.errno, error.strerror, name) from error

@@ -1,24 +1,119 @@
-"""Where labels go: into memory, or straight to a file that may be larger than memory."""
+"""Label files, written part by part: .npy, .csv or .parquet."""
 
 from __future__ import annotations
 
-import os
-import tempfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
-from lsec.output.atomic import naming
-from lsec.output.label_files import check_labels_path, open_labels
-from lsec.output.spool import FileSpool, MemorySpool, Spool
+from lsec.output.atomic import open_atomically
+from lsec.output.spool import MemorySpool, Spool, open_spool
+from lsec.typing import AnyArray, Int32
 
-if TYPE_CHECKING:
-    from lsec.execution.distinct import DistinctLabels
+LABEL_FORMATS = (".npy", ".csv", ".parquet")
+ROW_GROUP = 2**20
+LINES_AT_ONCE = 65_536
 
-ROWS_AT_ONCE = 2**20
+WriteLabels = Callable[[AnyArray], None]
+
+
+def check_labels_path(path: Path) -> None:
+    """Refuse a file that could not be written at the end, before the work begins."""
+    if path.suffix.lower() not in LABEL_FORMATS:
+        raise ValueError(f"labels_out must end in .npy, .csv or .parquet; got {str(path)!r}.")
+    if path.is_dir():
+        raise ValueError(f"labels_out={str(path)!r} is a folder. Name a file.")
+    if not path.parent.is_dir():
+        raise ValueError(f"labels_out={str(path)!r}: the folder {path.parent} does not exist.")
+    if path.suffix.lower() == ".parquet":
+        try:
+            import pyarrow.parquet  # noqa: F401
+        except ImportError as error:
+            raise ImportError(
+                f"Writing {path} needs pyarrow. Install it with: pip install 'lsec[io]'"
+            ) from error
+
+
+def write_labels(path: Path, parts: Iterable[AnyArray], n_rows: int) -> Int32 | None:
+    """Write labels to a file, which appears under its name when it is complete.
+
+    Parameters
+    ----------
+    path : Path
+        A .npy, .csv or .parquet file.
+    parts : iterable of ndarray of shape (b,)
+        Labels in the order of the rows.
+    n_rows : int
+        Number of all labels.
+
+    Returns
+    -------
+    labels : memmap of shape (n_rows,), int32, or None
+        The labels, mapped into memory, if the file is a .npy file.
+    """
+    suffix = path.suffix.lower()
+    with open_atomically(path) as file, _WRITERS[suffix](file, n_rows) as write:
+        for part in parts:
+            write(part)
+    return np.load(path, mmap_mode="r") if suffix == ".npy" else None
+
+
+def parts_of_spool(spool: Spool, n_rows: int) -> Iterator[Int32]:
+    """Yield the numbers of a spool in the order of the rows."""
+    for start in range(0, n_rows, ROW_GROUP):
+        yield spool.read(slice(start, min(start + ROW_GROUP, n_rows)))
+
+
+@contextmanager
+def _npy_writer(file: BinaryIO, n_rows: int) -> Iterator[WriteLabels]:
+    header = {"descr": "<i4", "fortran_order": False, "shape": (n_rows,)}
+    np.lib.format.write_array_header_1_0(file, header)
+
+    def write(labels: AnyArray) -> None:
+        file.write(np.ascontiguousarray(labels, "<i4").data)
+
+    yield write
+
+
+@contextmanager
+def _csv_writer(file: BinaryIO, n_rows: int) -> Iterator[WriteLabels]:
+    def write(labels: AnyArray) -> None:
+        for start in range(0, len(labels), LINES_AT_ONCE):
+            lines = labels[start : start + LINES_AT_ONCE].tolist()
+            file.write("".join(f"{label}\n" for label in lines).encode())
+
+    yield write
+
+
+@contextmanager
+def _parquet_writer(file: BinaryIO, n_rows: int) -> Iterator[WriteLabels]:
+    import pyarrow as pa
+    from pyarrow.parquet import ParquetWriter
+
+    schema = pa.schema([("label", pa.int32())])
+    waiting: list[AnyArray] = []
+
+    def flush(writer: ParquetWriter) -> None:
+        if waiting:
+            writer.write_table(pa.table({"label": np.concatenate(waiting)}, schema))
+            waiting.clear()
+
+    with ParquetWriter(file, schema) as writer:
+
+        def write(labels: AnyArray) -> None:
+            waiting.append(labels.astype(np.int32))
+            if sum(map(len, waiting)) >= ROW_GROUP:
+                flush(writer)
+
+        yield write
+        flush(writer)
+
+
+_WRITERS = {".npy": _npy_writer, ".csv": _csv_writer, ".parquet": _parquet_writer}
 
 
 class LabelOutput:
@@ -41,47 +136,18 @@ class LabelOutput:
         return self.path is None
 
     def spool(self, n_rows: int) -> Spool:
-        """A number per row, until labels are known: in memory, or beside the labels' file."""
-        return MemorySpool(n_rows) if self.path is None else FileSpool(self.path.parent)
+        """Open a spool for the labels of all rows."""
+        return open_spool(n_rows, self.path)
 
-    def labels(self, rows: DistinctLabels, clusters: np.ndarray) -> Any:
+    def labels(self, rows: Any, clusters: Int32) -> Any:
         """Labels of all rows from the clusters int32 (n',) of their distinct base labels."""
-        if self.in_memory:
+        if self.path is None:
             return rows.look_up(clusters)
-        return self.write(rows.parts(clusters), int(rows.counted.counts.sum()))
+        return write_labels(self.path, rows.parts(clusters), int(rows.counted.counts.sum()))
 
-    def spooled(self, spool: Spool, n_rows: int) -> np.ndarray | None:
+    def spooled(self, spool: Spool, n_rows: int) -> Int32 | None:
         """Labels that a spool holds: from memory, or written to the file."""
         if isinstance(spool, MemorySpool):
             return spool.values
-        spans = (slice(a, min(a + ROWS_AT_ONCE, n_rows)) for a in range(0, n_rows, ROWS_AT_ONCE))
-        return self.write(map(spool.read, spans), n_rows)
-
-    def write(self, parts: Iterable[np.ndarray], n_rows: int) -> np.ndarray | None:
-        """Write labels, part by part; returns them mapped into memory if the file is .npy."""
         assert self.path is not None
-        with open_labels(self.path, n_rows) as write:
-            for part in parts:
-                write(part)
-        return np.load(self.path, mmap_mode="r") if self.path.suffix.lower() == ".npy" else None
-
-
-def scratch_array(shape: tuple[int, int], dtype: np.dtype, most_bytes: int) -> np.ndarray:
-    """An array in memory, or mapped from a scratch file where it would exceed `most_bytes`.
-
-    The file has no name and goes with the array.
-    """
-    if shape[0] * shape[1] * dtype.itemsize <= most_bytes:
-        return np.empty(shape, dtype)
-    with tempfile.TemporaryFile() as file:
-        place = f"{tempfile.gettempdir()} (base labels; TMPDIR names another folder)"
-        with naming(place):  # a map of a file that finds no room later would end the process
-            _make_room(file.fileno(), shape[0] * shape[1] * dtype.itemsize)
-        return np.memmap(file, dtype, "r+", shape=shape)
-
-
-def _make_room(file: int, n_bytes: int) -> None:
-    if hasattr(os, "posix_fallocate"):
-        os.posix_fallocate(file, 0, n_bytes)
-    else:
-        os.truncate(file, n_bytes)
+        return write_labels(self.path, parts_of_spool(spool, n_rows), n_rows)

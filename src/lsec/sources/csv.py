@@ -1,4 +1,4 @@
-"""Rows of a .csv file: converted once, a block at a time, to a temporary .npy file."""
+"""Rows of a .csv file, converted block by block to a temporary .npy file."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from typing import Any, BinaryIO, TextIO
 
 import numpy as np
 
-from lsec.output.atomic import naming
 from lsec.sources.npy import NpySource
-from lsec.sources.stored import StoredFile, one_line
+from lsec.sources.stored import StoredFile, naming, one_line
+from lsec.typing import Float64
 
 LINES_AT_ONCE = 65_536
 
 
 def open_csv(path: Path) -> NpySource:
-    """Rows of a .csv file of numbers, with or without a line of column names.
+    """Open a .csv file of numbers, with or without a line of column names.
 
-    The copy goes with the source. A pickled source refers to the copy: it can be read on
-    the same machine, as long as the source that was pickled lives.
+    The converted copy is removed with the source. A pickled source refers to the same copy:
+    it can be read on the same machine while the original source exists.
     """
     original = StoredFile.of(path)
     folder = tempfile.TemporaryDirectory(prefix="lsec-csv-")
@@ -43,16 +43,18 @@ def open_csv(path: Path) -> NpySource:
 
 
 class _ConvertedCsv(NpySource):
+    """Rows of the copy, which errors and fingerprints call by the name of the original."""
+
     def __init__(self, copy: Path, original: StoredFile):
         super().__init__(copy)
         self._original = original
 
     def place(self, row: int, column: int) -> str:
-        """Where a value lies, for messages."""
+        """Describe the place of a value, for messages."""
         return f"row {row}, column {column} of {self._original.name}"
 
     def fingerprint(self) -> dict[str, Any]:
-        """What tells that rows are the same as those of an earlier run, as JSON values."""
+        """Identity of the rows, as JSON values."""
         files = [self._original.fingerprint()]
         return {"kind": "csv", "shape": list(self.shape), "files": files}
 
@@ -61,12 +63,13 @@ class _ConvertedCsv(NpySource):
             return super()._open()
         except FileNotFoundError as error:
             raise OSError(
-                f"The converted rows of {self._original.name} are gone: they go with the source "
-                "that was opened first. Keep it, or open the file again."
+                f"The converted rows of {self._original.name} are gone: they are removed with the "
+                "source that was opened first. Hold on to it, or open the file again."
             ) from error
 
 
 def _convert(path: Path, copy: Path) -> None:
+    """Write the numbers of a .csv file as a .npy file."""
     n_rows, n_columns = 0, 0
     with open(path, encoding="utf-8-sig") as lines, open(copy, "wb") as out:
         if not is_header(_first_line(path, lines)):
@@ -88,7 +91,7 @@ def _convert(path: Path, copy: Path) -> None:
         if not n_rows:
             raise ValueError(f"{path} has no rows.")
         out.seek(0)
-        _write_header(out, n_rows, n_columns)  # as long as before: it has room for any row count
+        _write_header(out, n_rows, n_columns)  # of the same length, padded for any count
 
 
 def _first_line(path: Path, lines: TextIO) -> str:
@@ -105,22 +108,29 @@ def parse_lines(
     columns: Sequence[int] | None = None,
     most: int | None = None,
     first_row: int = 0,
-) -> np.ndarray:
-    """Numbers of some lines of a .csv file, float64 (n, d); empty where no line is left.
+) -> Float64:
+    """Parse lines of a .csv file.
 
     Parameters
     ----------
-    path, first_row
-        The file, and how many rows came before, for messages.
+    path : Path
+        The file, for messages.
     lines : iterable of str
-        Without column names; empty lines do not count.
+        Lines without column names; empty ones are skipped.
     columns : sequence of int, optional
         Columns to read, counted from 0; all by default.
     most : int, optional
-        Rows to read; all by default.
+        Most rows to read; all by default.
+    first_row : int
+        Number of rows before these lines, for messages.
+
+    Returns
+    -------
+    numbers : ndarray of shape (n, d), float64
+        The values; of size 0 if no lines are left.
     """
     try:
-        with warnings.catch_warnings(action="ignore"):  # no rows are left
+        with warnings.catch_warnings(action="ignore"):  # of an empty result
             return np.loadtxt(
                 lines,
                 delimiter=",",
@@ -142,7 +152,7 @@ def _write_header(out: BinaryIO, n_rows: int, n_columns: int) -> None:
 
 
 def is_header(line: str) -> bool:
-    """Whether a line holds column names: no field of it is a number.
+    """Whether a line holds column names, that is, no number.
 
     >>> is_header("width,height"), is_header("1.5,2"), is_header("1.5,two"), is_header("")
     (True, False, False, False)
@@ -152,7 +162,7 @@ def is_header(line: str) -> bool:
 
 
 def split_fields(line: str) -> list[str]:
-    r"""Return what stands between the commas of a line; quotes keep a comma inside a field.
+    r"""Split a line at its commas, except those between quotes.
 
     >>> split_fields('width, "depth, height",\n')
     ['width', 'depth, height', '']

@@ -8,26 +8,23 @@ from typing import Any
 
 import numpy as np
 
-from lsec.sources.array import ArraySource
-from lsec.sources.source import Source
+from lsec.sources.source import ArraySource, Source
+from lsec.typing import AnyArray, Int64
 
-MOST_PART_BLOCKS = 16  # enough parts for all workers, though chunks may be few and large
-
-
-def is_dask(rows: Any) -> bool:
-    """Whether rows are a Dask collection; Dask itself is not imported for that."""
-    return callable(getattr(rows, "__dask_graph__", None))
+MOST_PART_BLOCKS = 16  # splits large chunks, so that there are enough parts for all workers
 
 
 class DaskRows(Source):
     """Rows of a Dask array (n, d) or data frame, which stay where Dask keeps them.
 
-    Work is done part by part: a part is the rows of a chunk, moved to borders of canonical
-    blocks, so that only the rest of a block ever travels to the next chunk.
+    Work is done part by part. A part is the rows of a chunk, or of some of its blocks, with
+    its borders moved to borders of canonical blocks: at most the rest of a block travels to
+    the next chunk.
 
     Parameters
     ----------
     collection : dask.array.Array or dask.dataframe.DataFrame
+        The rows.
     """
 
     def __init__(self, collection: Any):
@@ -40,8 +37,8 @@ class DaskRows(Source):
         return part_borders(self.array.chunks[0], self.rows_per_block)
 
     def parts(self) -> list[Any]:
-        """Delayed sources, one per part."""
-        from dask import delayed
+        """Return delayed sources, one per part."""
+        from dask.delayed import delayed
 
         rows = self.array.rechunk((tuple(np.diff(self.borders).tolist()), (self.shape[1],)))
         chunks = rows.to_delayed().ravel()
@@ -49,18 +46,18 @@ class DaskRows(Source):
         return [open_part(*part) for part in zip(chunks, self.borders[:-1], strict=True)]
 
     def fingerprint(self) -> dict[str, Any]:
-        """What tells that the rows are those of an earlier run: Dask's name for them."""
+        """Identity of the rows: Dask's name for them."""
         return {"kind": "dask", "shape": list(self.shape), "name": self.array.name}
 
-    def _read(self, span: slice) -> np.ndarray:
-        return self.array[span].compute()
+    def _read(self, span: slice) -> AnyArray:
+        return np.asarray(self.array[span].compute())
 
-    def _gather(self, which: np.ndarray) -> np.ndarray:
-        return self.array[which].compute()
+    def _gather(self, which: Int64) -> AnyArray:
+        return np.asarray(self.array[which].compute())
 
 
 def part_borders(chunks: Sequence[int], rows_per_block: int) -> list[int]:
-    """Borders of chunks, moved up to borders of blocks; more of them in large chunks.
+    """Move borders of chunks up to borders of blocks, and split large chunks.
 
     >>> part_borders([5, 1, 6, 100], 4)
     [0, 8, 12, 76, 112]
@@ -73,13 +70,13 @@ def part_borders(chunks: Sequence[int], rows_per_block: int) -> list[int]:
     return borders
 
 
-def _open_part(rows: np.ndarray, first_row: int) -> Source:
-    """Rows of a part on a worker."""
+def _open_part(rows: AnyArray, first_row: int) -> Source:
+    """Open the rows of a part on a worker; they are checked as they are read."""
     return ArraySource(np.asarray(rows), mapped=True, first_row=first_row)
 
 
 def _as_array(collection: Any) -> Any:
-    """A Dask array of numbers (n, d) whose chunks are of known size and hold whole rows."""
+    """Return a Dask array (n, d) of numbers, with chunks of known size and of whole rows."""
     try:
         from dask import array
     except ImportError as error:
@@ -101,6 +98,7 @@ def _as_array(collection: Any) -> Any:
             f"Chunks of X must be NumPy arrays; got {type(collection._meta).__name__}. Convert "
             f"them, for example with X.map_blocks(lambda chunk: chunk.toarray())."
         )
-    if np.isnan(collection.shape).any():
-        collection = collection.copy().compute_chunk_sizes()
-    return collection.rechunk({1: -1})
+    rows: Any = collection
+    if np.isnan(rows.shape).any():
+        rows = rows.copy().compute_chunk_sizes()
+    return rows.rechunk({1: -1})

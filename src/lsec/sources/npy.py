@@ -1,8 +1,7 @@
-"""Rows of a .npy file, read when they are needed and then forgotten."""
+"""Rows of a .npy file, read when needed and not held."""
 
 from __future__ import annotations
 
-import os
 from io import FileIO
 from pathlib import Path
 from typing import Any
@@ -11,16 +10,22 @@ import numpy as np
 
 from lsec.sources.source import Source
 from lsec.sources.stored import StoredFile, one_line
+from lsec.typing import AnyArray, Int64
 
-FAR_APART = 2**16  # bytes between rows above which single reads beat reading all between
+FAR_APART = 2**16  # bytes between rows from which on single reads are faster than whole blocks
 
 
 class NpySource(Source):
     """Rows of a .npy file, in C or Fortran order.
 
-    Blocks are read into memory of their own instead of being mapped: what has been used
-    goes at once, and a file that shrinks is an error instead of a crash. Between reads the
-    file is closed, so that there may be any number of shards.
+    Blocks are read instead of mapped, so that their memory is free once they have been used
+    and a truncated file raises an error instead of crashing the process. The file is closed
+    between reads, so that the number of shards is not limited.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
     """
 
     def __init__(self, path: Path):
@@ -42,44 +47,42 @@ class NpySource(Source):
         self._by_rows = header.flags.c_contiguous
 
     def place(self, row: int, column: int) -> str:
-        """Where a value lies, for messages."""
+        """Describe the place of a value, for messages."""
         return f"row {row}, column {column} of {self._file.name}"
 
     def fingerprint(self) -> dict[str, Any]:
-        """What tells that rows are the same as those of an earlier run, as JSON values."""
+        """Identity of the rows, as JSON values."""
         return {"kind": "npy", "shape": list(self.shape), "files": [self._file.fingerprint()]}
 
-    def _read(self, span: slice) -> np.ndarray:
+    def _read(self, span: slice) -> AnyArray:
         n, d = self.shape
         count = span.stop - span.start
         with self._open() as file:
             if self._by_rows:
-                return self._values(file, span.start * d, count * d).reshape(count, d)
+                return np.reshape(self._values(file, span.start * d, count * d), (count, d))
             columns = [self._values(file, j * n + span.start, count) for j in range(d)]
             return np.stack(columns, axis=1)
 
-    def _gather(self, which: np.ndarray) -> np.ndarray:
+    def _gather(self, which: Int64) -> AnyArray:
         n, d = self.shape
         gap = self._dtype.itemsize * d * n / max(len(which), 1)
         if gap < FAR_APART or not self._by_rows or not len(which):
-            return super()._gather(which)
+            return np.asarray(super()._gather(which))
         with self._open() as file:
             return np.stack([self._values(file, int(row) * d, d) for row in which])
 
     def _open(self) -> FileIO:
-        """The file for one read."""
+        """Open the file for one read."""
         return self._file.open()
 
-    def _values(self, file: FileIO, first: int, count: int) -> np.ndarray:
-        """Values of the file from a position on."""
-        size = self._dtype.itemsize
-        wanted, place = count * size, self._offset + first * size
-        pieces = []
-        while wanted:
-            piece = os.pread(file.fileno(), wanted, place)
-            if not piece:
+    def _values(self, file: FileIO, first: int, count: int) -> AnyArray:
+        """Read `count` values from position `first` on."""
+        values = np.empty(count, self._dtype)
+        missing = values.view(np.uint8).data
+        file.seek(self._offset + first * self._dtype.itemsize)
+        while missing:
+            n_read = file.readinto(missing)
+            if not n_read:
                 raise OSError(f"{self._file.name} was cut off while it was read.")
-            pieces.append(piece)
-            wanted -= len(piece)
-            place += len(piece)
-        return np.frombuffer(pieces[0] if len(pieces) == 1 else b"".join(pieces), self._dtype)
+            missing = missing[n_read:]
+        return values

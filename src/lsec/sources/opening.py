@@ -1,48 +1,64 @@
-"""Which source reads what: arrays by their type, files by their ending."""
+"""Which source reads what: arrays and collections by type, files by ending."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
-from scipy import sparse
+import numpy as np
 
-from lsec.sources.array import ArraySource
-from lsec.sources.source import RawRows, Source
-from lsec.sources.zarr import is_zarr
+from lsec.sources.source import ArraySource, Source
+from lsec.typing import RawRows
 
 ENDINGS = ".npy, .parquet, .zarr, .h5, .hdf5 or .csv"
 
 
-def open_array(rows: RawRows, *, mapped: bool = False, first_row: int = 0) -> Source:
-    """Source for validated rows: a 2-D real array, a memory map or a sparse matrix."""
-    rows = sparse.csr_matrix(rows) if sparse.issparse(rows) else rows
-    return ArraySource(rows, mapped=mapped, first_row=first_row)
+def open_source(X: Any, validate: Callable[[Any], RawRows] | None = None) -> Source:
+    """Open the rows that `fit` and `predict` take.
+
+    Parameters
+    ----------
+    X : array-like, sparse matrix, Dask collection, path, list of paths or Source
+        The rows (n, d). A source is returned unchanged.
+    validate : callable, optional
+        Turns rows in memory, or mapped into memory, into a 2-D array or a sparse matrix of
+        real numbers. It is not called for other rows.
+
+    Returns
+    -------
+    source : Source
+    """
+    if isinstance(X, Source) or _are_paths(X):
+        return open_rows(X)
+    if is_dask(X):
+        from lsec.sources.dask import DaskRows
+
+        return DaskRows(X)
+    rows = X if validate is None else validate(X)
+    return ArraySource(rows, mapped=isinstance(X, np.memmap))
 
 
-def is_stored(rows: Any) -> bool:
-    """Whether rows are named by a path, or by several, or are opened already."""
-    if isinstance(rows, (list, tuple)):
-        return len(rows) > 0 and all(isinstance(one, (str, PathLike)) for one in rows)
-    return isinstance(rows, (str, PathLike, Source))
+def is_dask(rows: Any) -> bool:
+    """Whether rows are a Dask collection; does not import Dask."""
+    return callable(getattr(rows, "__dask_graph__", None))
 
 
 def open_rows(
-    path: Any,
+    path: str | PathLike[str] | Sequence[str | PathLike[str]] | Source,
     *,
     columns: Sequence[str] | None = None,
 ) -> Source:
-    """Open rows that are stored in files; nothing but headers is read.
+    """Open rows stored in files; only headers are read.
 
     Parameters
     ----------
     path : path or list of paths
         A .npy, .parquet, .zarr, .h5, .hdf5 or .csv file; a folder of .parquet or .npy
-        files, taken in the order of their names; or a list of such files. An HDF5 file
-        with several 2-D data sets is ``"file.h5::name"``.
+        files, read in the order of their names; or a list of such files. A data set of an
+        HDF5 file that has several 2-D ones is named as ``"file.h5::name"``.
     columns : sequence of str, optional
         Columns of Parquet files to use; all by default.
 
@@ -63,17 +79,26 @@ def open_rows(
     """
     if isinstance(path, Source):
         return path
-    if isinstance(path, (list, tuple)):
-        names = [fspath(one) for one in path]
-        source, called = _open_several(names, columns), " and ".join(names[:2])
+    if isinstance(path, (str, PathLike)):
+        source, name = _open_path(fspath(path), columns), fspath(path)
     else:
-        source, called = _open_path(fspath(path), columns), fspath(path)
+        names = [fspath(one) for one in path]
+        source, name = _open_several(names, columns), " and ".join(names[:2])
     if not source.shape[0]:
-        raise ValueError(f"{called}: there are no rows. Name files that hold some.")
+        raise ValueError(f"{name}: there are no rows. Name files that hold some.")
     return source
 
 
+def _are_paths(X: Any) -> bool:
+    """Whether rows are given as a path or as a list of paths."""
+    several = X if isinstance(X, (list, tuple)) else [X]
+    return len(several) > 0 and all(isinstance(one, (str, PathLike)) for one in several)
+
+
 def _open_path(name: str, columns: Sequence[str] | None) -> Source:
+    """Open a file, a Zarr array or a folder of files."""
+    from lsec.sources.chunked import is_zarr
+
     path = Path(name)
     if path.is_dir() and path.suffix != ".zarr" and not is_zarr(path):
         return _open_several(_files_in(path), columns)
@@ -81,10 +106,11 @@ def _open_path(name: str, columns: Sequence[str] | None) -> Source:
 
 
 def _open_one(name: str, columns: Sequence[str] | None) -> Source:
-    before, _, inside = name.partition("::")
-    path, suffix = Path(before), Path(before).suffix.lower()
+    """Open a file or a Zarr array by its ending."""
+    file_name, _, data_set = name.partition("::")
+    path, suffix = Path(file_name), Path(file_name).suffix.lower()
     if not path.exists():
-        raise FileNotFoundError(2, "No such file or folder", before)
+        raise FileNotFoundError(2, "No such file or folder", file_name)
     if columns is not None and suffix != ".parquet":
         raise ValueError(f"columns can be chosen in Parquet files only; got {path}.")
     if suffix == ".npy":
@@ -96,34 +122,35 @@ def _open_one(name: str, columns: Sequence[str] | None) -> Source:
 
         return ParquetSource([path], columns)
     if suffix in (".h5", ".hdf5"):
-        from lsec.sources.hdf5 import Hdf5Source
+        from lsec.sources.chunked import Hdf5Source
 
-        return Hdf5Source(path, inside or None)
+        return Hdf5Source(path, data_set or None)
     if suffix == ".csv":
         from lsec.sources.csv import open_csv
 
         return open_csv(path)
     if path.is_dir():
-        from lsec.sources.zarr import ZarrSource
+        from lsec.sources.chunked import ZarrSource
 
         return ZarrSource(path)
     raise ValueError(f"{path}: rows must be in a {ENDINGS} file; got the ending {path.suffix!r}.")
 
 
 def _open_several(names: list[str], columns: Sequence[str] | None) -> Source:
+    """Open files whose rows follow each other."""
     if not names:
         raise ValueError("A list of files must name at least one.")
     if all(name.lower().endswith(".parquet") for name in names):
         from lsec.sources.parquet import ParquetSource
 
         return ParquetSource(list(map(Path, names)), columns)
-    from lsec.sources.shards import ShardedSource
+    from lsec.sources.composite import ShardedSource
 
     return ShardedSource([_open_one(name, columns) for name in names], names)
 
 
 def _files_in(folder: Path) -> list[str]:
-    """Parquet files of a folder and the folders in it, or .npy files, by name."""
+    """List the Parquet files of a folder and its subfolders, or the .npy files, by name."""
     walk = os.walk(folder, onerror=_refuse)
     files = sorted(Path(at, name) for at, _, names in walk for name in names)
     for suffix in (".parquet", ".npy"):
@@ -134,5 +161,5 @@ def _files_in(folder: Path) -> list[str]:
 
 
 def _refuse(error: OSError) -> None:
-    """A folder that cannot be read is an error: without its files there would be other rows."""
+    """Raise the error of an unreadable folder: to skip it would drop its rows."""
     raise error

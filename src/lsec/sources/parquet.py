@@ -8,21 +8,23 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lsec.sources.groups import GroupedSource
+from lsec.sources.grouped import GroupedSource
 from lsec.sources.source import block_rows
 from lsec.sources.stored import StoredFile, one_line
+from lsec.typing import AnyArray
 
 
 class ParquetSource(GroupedSource):
-    """Rows of Parquet files, one after the other.
+    """Rows of Parquet files, one file after the other.
 
-    A row group is decoded at a time, or a run of small ones.
+    One row group is decoded at a time, or a run of small ones.
 
     Parameters
     ----------
     paths : sequence of Path
+        The files.
     columns : sequence of str, optional
-        Columns to read, in this order; all by default. They must hold numbers.
+        Columns of numbers to read, in this order; by default all columns of the first file.
     """
 
     def __init__(self, paths: Sequence[Path], columns: Sequence[str] | None = None):
@@ -45,14 +47,14 @@ class ParquetSource(GroupedSource):
         return super().__getstate__() | {"_metadata": {}}
 
     def place(self, row: int, column: int) -> str:
-        """Where a value lies, for messages."""
+        """Describe the place of a value, for messages."""
         group = int(np.searchsorted(self._ends, row, side="right"))
         run = _Run(*self._runs[group].tolist())
         inside = run.first_row + row - int(self._starts[group])
         return f"row {inside}, column {self.columns[column]!r} of {self._files[run.file].name}"
 
     def fingerprint(self) -> dict[str, Any]:
-        """What tells that rows are the same as those of an earlier run, as JSON values."""
+        """Identity of the rows, as JSON values."""
         return {
             "kind": "parquet",
             "shape": list(self.shape),
@@ -60,14 +62,14 @@ class ParquetSource(GroupedSource):
             "files": [file.fingerprint() for file in self._files],
         }
 
-    def _keep(self, groups: range) -> None:
+    def _keep_groups(self, groups: range) -> None:
         self._runs = self._runs[groups.start : groups.stop].copy()
         if groups:
             first, last = int(self._runs[0, 0]), int(self._runs[-1, 0])
             self._files = self._files[first : last + 1]
             self._runs[:, 0] -= first
 
-    def _decode(self, group: int) -> np.ndarray:
+    def _decode(self, group: int) -> AnyArray:
         run = _Run(*self._runs[group].tolist())
         stored = self._files[run.file]
         stored.check()
@@ -90,9 +92,9 @@ class ParquetSource(GroupedSource):
     def _read_table(self, run: _Run) -> Any:
         groups = range(run.first_group, run.first_group + run.n_groups)
         known = self._metadata.get(run.file)
-        # Files hold a position: one for each reader
+        # An open file has a position, so that every reader opens its own
         with _open(Path(self._files[run.file].path), known) as file:
-            if known is None:  # of one file: sweeps go through one after the other
+            if known is None:  # of the latest file only: sweeps take one after the other
                 self._metadata = {run.file: file.metadata}
             table = file.read_row_groups(groups, columns=self.columns, use_threads=False)
         if table.num_rows != run.n_rows:
@@ -101,7 +103,7 @@ class ParquetSource(GroupedSource):
 
 
 class _Run(NamedTuple):
-    """Row groups of a file that are decoded together."""
+    """Consecutive row groups of a file that are decoded together."""
 
     file: int
     first_group: int
@@ -111,7 +113,7 @@ class _Run(NamedTuple):
 
 
 def _group_rows(path: Path, metadata: Any) -> list[int]:
-    """Rows of every row group of a file."""
+    """Return the number of rows of every row group of a file."""
     rows = [metadata.row_group(group).num_rows for group in range(metadata.num_row_groups)]
     if sum(rows) != metadata.num_rows or min(rows, default=0) < 0:
         raise ValueError(
@@ -122,9 +124,9 @@ def _group_rows(path: Path, metadata: Any) -> list[int]:
 
 
 def _runs(file: int, group_rows: list[int], most: int) -> list[_Run]:
-    """Runs of row groups of a file, of at most so many rows or of one group.
+    """Join row groups of a file to runs of at most `most` rows, or of a single group.
 
-    To open a file costs as much as thousands of rows.
+    Opening a file takes as long as reading thousands of rows.
 
     >>> [run[1:] for run in _runs(0, [3, 4, 9, 2, 2, 2], most=8)]
     [(0, 2, 0, 7), (2, 1, 7, 9), (3, 3, 16, 6)]
@@ -139,16 +141,17 @@ def _runs(file: int, group_rows: list[int], most: int) -> list[_Run]:
     return runs
 
 
-def _values(column: Any) -> np.ndarray:
-    """Values of a column; NaN for its nulls."""
+def _values(column: Any) -> AnyArray:
+    """Return the values (n,) of a column, NaN for nulls."""
     from pyarrow import types, uint8
 
     if types.is_boolean(column.type) and column.null_count:
         column = column.cast(uint8())
-    return column.to_numpy()
+    return np.asarray(column.to_numpy())
 
 
 def _open(path: Path, metadata: Any = None) -> Any:
+    """Open a Parquet file; its footer is not read again if `metadata` holds it."""
     try:
         from pyarrow import ArrowException
         from pyarrow.parquet import ParquetFile
@@ -159,12 +162,13 @@ def _open(path: Path, metadata: Any = None) -> Any:
     try:
         return ParquetFile(path, metadata=metadata, page_checksum_verification=True)
     except (ArrowException, OSError) as error:
-        if isinstance(error, OSError) and error.errno is not None:  # of the system
+        if isinstance(error, OSError) and error.errno is not None:  # from the system
             raise
         raise ValueError(f"{path} is not a whole Parquet file: {one_line(error)}.") from error
 
 
 def _check_columns(path: Path, schema: Any, columns: list[str]) -> None:
+    """Refuse columns that a file lacks, has several times, or that do not hold numbers."""
     from pyarrow import types
 
     for name in columns:

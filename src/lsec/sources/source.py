@@ -1,23 +1,24 @@
-"""Rows as canonical blocks, wherever they are stored.
+"""Rows in canonical blocks, wherever they are stored; rows of arrays.
 
-Block borders depend only on the number of features, never on memory, threads or
-storage: everything computed per block is the same wherever the block lives.
+Block borders depend on the number of features only, never on memory, threads or storage:
+a result computed per block is the same wherever the block lives.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from copy import copy
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
-from scipy import sparse
+
+from lsec.typing import Int64, RawRows
 
 MOST_BLOCK_ROWS = 65536
 MOST_BLOCK_VALUES = 2**25
 LEAST_BLOCK_ROWS = 1024
-
-RawRows = Any  # an ndarray (n, d) of any real type, or a CSR matrix
+HASHED_ROWS = 4096
 
 
 def block_rows(n_features: int) -> int:
@@ -27,21 +28,27 @@ def block_rows(n_features: int) -> int:
 
 
 class Source(ABC):
-    """Rows that can be read by block and by position, from several threads at once.
+    """Rows that several threads may read at once, by block and by position.
 
-    What is read is looked through for NaN and infinity, unless `trusted`. A source can be
-    pickled: those of files are a few names and numbers, and the files are opened again
-    where they are read.
+    Rows are checked for NaN and infinity when they are read, unless the source is `trusted`.
+    A source can be pickled: a pickled source of files holds their names, not their rows, and
+    opens the files again on first use.
 
     Parameters
     ----------
-    shape : (int, int)
-        Number of rows and features.
+    shape : tuple of (n_rows, n_features)
+        Shape of the rows.
 
     Attributes
     ----------
     first_row : int
-        Position of the first row in the whole, where these rows are a part of others.
+        Position of the first row in the whole of which this source is a part.
+    trusted : bool
+        Whether all values are known to be finite.
+    in_memory : bool
+        Whether reading costs no memory.
+    rows_per_block : int
+        Rows of every block but the last.
     """
 
     trusted = False
@@ -56,7 +63,7 @@ class Source(ABC):
 
     @property
     def block_bytes(self) -> int:
-        """Memory of a block of float32 as it is read and in the working frame."""
+        """Memory of one block in float32, as read and in the working frame."""
         n, d = self.shape
         return 8 * d * min(n, self.rows_per_block)
 
@@ -71,27 +78,26 @@ class Source(ABC):
         return slice(low, min(low + self.rows_per_block, self.shape[0]))
 
     def block(self, block: int) -> RawRows:
-        """Raw rows of a block, finite."""
+        """Read a block: finite raw rows (b, d)."""
         span = self.span(block)
         rows = self._read(span)
         if not self.trusted:
             self._require_finite(rows, np.arange(span.start, span.stop))
         return rows
 
-    def take(self, which: np.ndarray) -> RawRows:
-        """Raw rows at ascending positions, finite."""
+    def take(self, which: Int64) -> RawRows:
+        """Read finite raw rows (r, d) at ascending positions (r,)."""
         rows = self._gather(which)
         if not self.trusted:
             self._require_finite(rows, which)
         return rows
 
     def part(self, blocks: range) -> Source:
-        """Rows of consecutive blocks: block i of the part is block ``blocks[i]`` of this.
+        """Return the rows of consecutive blocks: its block i is ``blocks[i]`` of this source.
 
-        The part has what is needed to read its own rows and no more, so that it can be sent
-        to where they are worked on.
+        The part refers to little more than its own rows, so that it can be sent to a worker.
         """
-        from lsec.sources.part import PartSource
+        from lsec.sources.composite import PartSource
 
         if blocks.step != 1 or not 0 <= blocks.start <= blocks.stop <= self.n_blocks:
             raise ValueError(
@@ -103,54 +109,111 @@ class Source(ABC):
 
     @abstractmethod
     def fingerprint(self) -> dict[str, Any]:
-        """What tells that rows are the same as those of an earlier run, as JSON values.
+        """Identity of the rows, as JSON values: equal for the same rows in a later run.
 
-        Nothing is read but names and times of files, or a few rows of an array in memory.
+        Only names and times of files, or a few rows of an array, are read.
         """
 
     def place(self, row: int, column: int) -> str:
-        """Where a value lies, for messages."""
+        """Describe the place of a value, for messages."""
         return f"row {self.first_row + row}, column {column}"
 
-    def _holding(self, span: slice) -> tuple[Source, int]:
-        """A source that holds the rows of a span, with little else, and where they begin in it."""
+    def _narrow(self, span: slice) -> tuple[Source, int]:
+        """Return a source with the rows of a span and few others, and the span's start in it."""
         return self, span.start
 
     @abstractmethod
     def _read(self, span: slice) -> RawRows:
-        """Raw rows of a span."""
+        """Read the raw rows of a span."""
 
-    def _gather(self, which: np.ndarray) -> RawRows:
-        """Raw rows at ascending positions; here by reading all spans that hold some."""
-        parts = [
-            self._read(span)[which[low:high] - span.start]
-            for span, low, high in self._windows(which)
-        ]
-        return np.concatenate(parts) if parts else np.empty((0, self.shape[1]))
-
-    def _windows(self, which: np.ndarray) -> Iterator[tuple[slice, int, int]]:
-        """Blocks that hold some of the ascending positions, with the part of the list in each."""
+    def _gather(self, which: Int64) -> RawRows:
+        """Read raw rows at ascending positions; by default, all blocks that hold some."""
+        parts = []
         for block in range(self.n_blocks):
             span = self.span(block)
             low, high = np.searchsorted(which, [span.start, span.stop])
             if high > low:
-                yield span, int(low), int(high)
+                parts.append(self._read(span)[which[low:high] - span.start])
+        return np.concatenate(parts) if parts else np.empty((0, self.shape[1]))
 
-    def _require_finite(self, rows: RawRows, positions: np.ndarray) -> None:
+    def _require_finite(self, rows: RawRows, positions: Int64) -> None:
         """Raise a ValueError that names the first value that is NaN or infinite."""
-        values = rows.data if sparse.issparse(rows) else rows
+        values = rows if isinstance(rows, np.ndarray) else rows.data
         if values.dtype.kind != "f" or np.isfinite(values.sum(dtype=np.float64)):
             return
-        bad = ~np.isfinite(values)  # a sum may overflow although every value is finite
+        bad = ~np.isfinite(values)  # the sum may overflow although every value is finite
         if not bad.any():
             return
-        if sparse.issparse(rows):
+        if isinstance(rows, np.ndarray):
+            row, column = (int(i) for i in np.argwhere(bad)[0])
+        else:
             entry = int(np.flatnonzero(bad)[0])
             row = int(np.searchsorted(rows.indptr, entry, side="right")) - 1
             column = int(rows.indices[entry])
-        else:
-            row, column = (int(i) for i in np.argwhere(bad)[0])
         raise ValueError(
             f"Input X contains NaN or infinity: {self.place(int(positions[row]), column)} is "
             f"{rows[row, column]}. Remove or impute such rows before fitting."
         )
+
+
+class ArraySource(Source):
+    """Rows of an array in memory, a memory map or a sparse matrix.
+
+    A memory map is read block by block and checked for NaN and infinity as it is read; it is
+    never copied as a whole. Other rows are checked once, on construction.
+
+    Parameters
+    ----------
+    rows : ndarray or sparse matrix of shape (n, d)
+        Real numbers.
+    mapped : bool
+        Whether the rows are a memory map.
+    first_row : int
+        Position of the first row in the whole of which these rows are a part.
+    """
+
+    def __init__(self, rows: RawRows, *, mapped: bool = False, first_row: int = 0):
+        super().__init__(rows.shape)
+        self.first_row = first_row
+        if not isinstance(rows, np.ndarray):
+            from scipy.sparse import csr_matrix
+
+            rows = csr_matrix(rows)
+        self._rows = rows
+        if not mapped:
+            for block in range(self.n_blocks):
+                self.block(block)
+            self.trusted = self.in_memory = True
+
+    def fingerprint(self) -> dict[str, Any]:
+        """Identity of the rows: shape, type, and a hash of rows spread over the array."""
+        n_rows = self.shape[0]
+        some = np.linspace(0, n_rows - 1, min(n_rows, HASHED_ROWS)).astype(np.int64)
+        return {
+            "kind": "array",
+            "shape": list(self.shape),
+            "dtype": self._rows.dtype.str,
+            "hash": _hash(self._rows[some]),
+        }
+
+    def _narrow(self, span: slice) -> tuple[Source, int]:
+        narrow = copy(self)
+        narrow._rows = self._rows[span]
+        narrow.shape = narrow._rows.shape
+        narrow.first_row = self.first_row + span.start
+        return narrow, 0
+
+    def _read(self, span: slice) -> RawRows:
+        return self._rows[span]
+
+    def _gather(self, which: Int64) -> RawRows:
+        return self._rows if len(which) == self.shape[0] else self._rows[which]
+
+
+def _hash(rows: RawRows) -> str:
+    """Hash the values of an array or of a CSR matrix."""
+    dense = isinstance(rows, np.ndarray)
+    digest = blake2b(digest_size=16)
+    for array in [rows] if dense else [rows.indptr, rows.indices, rows.data]:
+        digest.update(np.ascontiguousarray(array).data.cast("B"))
+    return digest.hexdigest()

@@ -1,29 +1,33 @@
-"""Files as they were when they were opened: what changed since then is an error."""
+"""Files as they were when opened, and errors that name them."""
 
 from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from io import FileIO
 from pathlib import Path
 from typing import Any
 
-GZIP = b"\x1f\x8b"
+GZIP_MAGIC = b"\x1f\x8b"
 
 
 @dataclass(frozen=True)
 class StoredFile:
-    """A file, and what tells whether it is still the same.
+    """A file, and the size and time that tell whether it has changed since it was opened.
 
     Attributes
     ----------
     name : str
         The file as the user named it, for messages.
     path : str
-        Absolute: whoever reads it may run in another folder.
-    size, mtime_ns : int
-        Bytes, and when it was last written.
+        Absolute path: the file may be read from another working directory.
+    size : int
+        Size in bytes.
+    mtime_ns : int
+        Time of the last modification, in nanoseconds.
     """
 
     name: str
@@ -33,17 +37,17 @@ class StoredFile:
 
     @classmethod
     def of(cls, path: Path) -> StoredFile:
-        """The file as it is now; refuses what is no plain file, such as a pipe."""
+        """Describe the present state of a file; refuse pipes, devices and gzip archives."""
         found = os.stat(path)
-        if not stat.S_ISREG(found.st_mode):  # to open a pipe would wait for ever
+        if not stat.S_ISREG(found.st_mode):  # opening a pipe would block forever
             raise ValueError(f"{path} is not a file. Name a file that holds the rows.")
         with open(path, "rb") as file:
-            if file.read(2) == GZIP:
+            if file.read(2) == GZIP_MAGIC:
                 raise ValueError(f"{path} is compressed with gzip. Unpack it first.")
         return cls(str(path), os.path.abspath(path), found.st_size, found.st_mtime_ns)
 
     def open(self) -> FileIO:
-        """The file for reading, if it is still the same."""
+        """Open the file for reading; raise an OSError if it has changed."""
         file = open(self.path, "rb", buffering=0)  # noqa: SIM115, the caller closes it
         try:
             self._compare(os.fstat(file.fileno()))
@@ -53,7 +57,7 @@ class StoredFile:
         return file
 
     def check(self) -> None:
-        """Raise an OSError if the file is no longer the same."""
+        """Raise an OSError if the file has changed."""
         self._compare(os.stat(self.path))
 
     def _compare(self, now: os.stat_result) -> None:
@@ -69,11 +73,22 @@ class StoredFile:
         )
 
     def fingerprint(self) -> dict[str, Any]:
-        """What the file is known by, as JSON values."""
+        """Identity of the file's content, as JSON values."""
         return {"path": self.path, "size": self.size, "mtime_ns": self.mtime_ns}
 
 
 def one_line(error: BaseException) -> str:
-    """What an error of a library says, on one line and without bytes that are no text."""
+    """Message of a library's error on one line, without unprintable characters."""
     text = "".join(sign if sign.isprintable() else " " for sign in str(error))
     return " ".join(text.split()).rstrip(".")
+
+
+@contextmanager
+def naming(name: str) -> Iterator[None]:
+    """Add a file name to system errors that lack one, such as that of a full disk."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno is None or error.filename is not None:
+            raise
+        raise OSError(error.errno, error.strerror, name) from error

@@ -1,0 +1,161 @@
+"""Options, checks and messages that several commands share."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import click
+
+
+class UserError(click.ClickException):
+    """A mistake of the user: one line on standard error, exit code 2, no traceback."""
+
+    exit_code = 2
+
+
+@contextmanager
+def one_line_errors() -> Iterator[None]:
+    """Turn the errors of bad input and bad files into a `UserError`."""
+    try:
+        yield
+    except (ValueError, OSError, ImportError) as error:
+        raise UserError(describe(error)) from error
+
+
+def describe(error: Exception) -> str:
+    r"""Return the message of an error on one line.
+
+    >>> describe(ValueError("no rows.\nPass some."))
+    'no rows. Pass some.'
+    >>> describe(FileNotFoundError(2, "No such file or directory", "rows.npy"))
+    'rows.npy: No such file or directory'
+    """
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename}: {error.strerror}"
+    return " ".join(str(error).split())
+
+
+class RowCount(click.ParamType):  # type: ignore[type-arg, unused-ignore] # generic in new versions
+    """A number of rows, also in the form 1e6."""
+
+    name = "number"
+
+    def convert(
+        self, value: str | int, param: click.Parameter | None, ctx: click.Context | None
+    ) -> int:
+        """Return a positive integer, or fail with the reason."""
+        try:
+            number = float(value)
+        except ValueError:
+            number = 0.0
+        if not (number >= 1 and number.is_integer()):
+            self.fail(f"{value!r} is not a number of rows, such as 50000 or 1e6.", param, ctx)
+        return int(number)
+
+
+seed_option = click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="Seed of all random choices.",
+)
+labels_option = click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    required=True,
+    help="The .npy, .csv or .parquet file for the labels.",
+)
+columns_option = click.option(
+    "--columns", metavar="NAME,...", help="Columns to use, where they have names; default: all."
+)
+jobs_option = click.option("--jobs", type=int, help="Threads; all cores by default.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+quiet_option = click.option(
+    "-q", "--quiet", is_flag=True, help="Show neither progress nor summary."
+)
+
+
+def split_columns(text: str | None) -> list[str] | None:
+    """Split names at commas, except those between quotes; None stands for all columns.
+
+    >>> split_columns('x, "y, z"'), split_columns(None)
+    (['x', 'y, z'], None)
+    """
+    from lsec.sources.csv import split_fields
+
+    if text is None:
+        return None
+    names = [name for name in split_fields(text) if name]
+    if not names:
+        raise ValueError("--columns must name at least one column, such as first,second.")
+    return names
+
+
+def parse_value(text: str) -> bool | int | float | str:
+    """Return the truth value or number that a text stands for, or the text itself.
+
+    >>> parse_value("true"), parse_value("10"), parse_value("0.2"), parse_value("2GiB")
+    (True, 10, 0.2, '2GiB')
+    """
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    for kind in (int, float):
+        with suppress(ValueError):
+            return kind(text)
+    return text
+
+
+def check_output(path: Path, allowed: tuple[str, ...], others: tuple[Path, ...] = ()) -> None:
+    """Refuse a file that could not be written at the end, before the work begins.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    allowed : tuple of str
+        Endings that it may have.
+    others : tuple of Path
+        Files of the same command that it must not replace.
+    """
+    if path.suffix.lower() not in allowed:
+        raise ValueError(f"{path} must end in {' or '.join(allowed)}; got {path.suffix!r}.")
+    if not path.parent.is_dir():
+        raise ValueError(f"{path}: the folder {path.parent} does not exist. Make it first.")
+    if path.is_dir() or not os.access(path.parent, os.W_OK):
+        raise ValueError(f"{path} cannot be written: it is a folder, or in one that is read-only.")
+    if path.resolve() in [other.resolve() for other in others]:
+        raise ValueError(f"{path} is named twice. Choose another name for the output.")
+
+
+def show(facts: dict[str, Any], as_json: bool = False) -> None:
+    """Print facts on standard output, as a table or as one line of JSON."""
+    if as_json:
+        click.echo(json.dumps(facts, default=str))
+        return
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE, show_header=False)
+    table.add_column()
+    table.add_column(justify="right")
+    for name, value in facts.items():
+        if isinstance(value, dict):
+            for key, part in value.items():
+                table.add_row(f"  {key}", _text(part, " s" if name == "stages" else ""))
+        else:
+            table.add_row(name, _text(value, " s" if name.startswith("whole") else ""))
+    Console().print(table)
+
+
+def _text(value: Any, unit: str) -> str:
+    if isinstance(value, float):
+        return f"{value:,.0f}" if value >= 1000 and not unit else f"{value:.2f}{unit}"
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)

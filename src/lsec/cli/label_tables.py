@@ -1,0 +1,213 @@
+"""Tables of base labels in files, and files with the labels and confidence of a consensus."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+import numpy as np
+
+from lsec.output.atomic import open_atomically
+from lsec.output.labels import LINES_AT_ONCE, write_labels
+from lsec.sources.csv import is_header, parse_lines, split_fields
+from lsec.typing import AnyArray, Float32, Float64
+
+if TYPE_CHECKING:
+    from pyarrow import Array, Schema, Table
+    from pyarrow.parquet import ParquetFile
+
+EMPTY_FIELD = re.compile(r'(?<![^,])[ \t]*(?:"")?[ \t]*(?![^,\r\n])')
+INEXACT = 2**53  # from here on, float64 does not hold every integer
+MISSING = -1
+
+
+def check_pyarrow(*paths: Path) -> None:
+    """Refuse ``.parquet`` files if pyarrow is not installed."""
+    for path in paths:
+        if path.suffix.lower() == ".parquet":
+            try:
+                import pyarrow.parquet  # noqa: F401
+            except ImportError as error:
+                raise ValueError(
+                    f"{path}: .parquet files need pyarrow. Get it with: pip install 'lsec[io]'"
+                ) from error
+
+
+def read_labels(path: Path, columns: Sequence[str] | None = None) -> AnyArray | Table:
+    """Open a table of base labels, with a column per base clustering.
+
+    Parameters
+    ----------
+    path : Path
+        A ``.npy`` file, which is mapped into memory and not read; a ``.csv`` file with or without
+        a line of column names; or a ``.parquet`` file.
+    columns : sequence of str, optional
+        Names of the columns to read. By default all columns that have a name and are not an
+        index stored by pandas, or all columns of a file without names.
+
+    Returns
+    -------
+    labels : ndarray or memmap of shape (n_samples, n_base), or pyarrow Table
+        Negative or NaN where a label is missing.
+    """
+    suffix = path.suffix.lower()
+    if suffix == ".csv":
+        return _read_csv(path, columns)
+    if suffix == ".parquet":
+        return _read_parquet(path, columns)
+    if suffix != ".npy":
+        raise ValueError(
+            f"{path}: labels must be in a .npy, .csv or .parquet file; got the ending {suffix!r}."
+        )
+    if columns is not None:
+        raise ValueError(f"{path} has no column names, so that --columns cannot choose any.")
+    return _map_npy(path)
+
+
+def _map_npy(path: Path) -> AnyArray:
+    """Map a ``.npy`` file of numbers (n, m) into memory without reading its values."""
+    try:
+        labels: AnyArray = np.lib.format.open_memmap(path, mode="r")
+    except ValueError as error:
+        raise ValueError(f"{path} is not a .npy file of numbers: {error}") from error
+    if labels.ndim != 2 or labels.dtype.kind not in "biuf":
+        raise ValueError(
+            f"{path} must hold a 2-D array of real numbers; got {labels.dtype} of shape "
+            f"{labels.shape}."
+        )
+    return labels
+
+
+def _read_csv(path: Path, columns: Sequence[str] | None) -> Float64:
+    with open(path, encoding="utf-8-sig", errors="replace") as file:
+        first = file.readline()
+        places = _places_in_csv(path, first, columns)
+        lines = chain([first], file) if places is None else file
+        labels = parse_lines(path, _fill_empty_fields(lines), columns=places)
+    if not labels.size:
+        raise ValueError(f"{path} has no rows.")
+    if (labels >= INEXACT).any():
+        raise ValueError(
+            f"{path}: labels in a .csv file must be below 2**53. Number them, or use .parquet."
+        )
+    return labels
+
+
+def _places_in_csv(path: Path, first: str, columns: Sequence[str] | None) -> list[int] | None:
+    """Return the positions of the columns to read, or None for all of a file without names."""
+    if not is_header(first):
+        if columns is not None:
+            raise ValueError(f"{path} has no column names, so that --columns cannot choose any.")
+        return None
+    names = split_fields(first)
+    if columns is None:
+        return [place for place, name in enumerate(names) if name]
+    _check_columns(path, names, columns)
+    return [names.index(name) for name in columns]
+
+
+def _check_columns(path: Path, names: Sequence[str], wanted: Sequence[str]) -> None:
+    """Refuse columns that a file lacks or has several times."""
+    for name in wanted:
+        if name not in names:
+            raise ValueError(f"{path} has no column {name!r}; it has {', '.join(names)}.")
+        if names.count(name) > 1:
+            raise ValueError(f"{path} has {names.count(name)} columns {name!r}. Rename them.")
+
+
+def _fill_empty_fields(lines: Iterable[str]) -> Iterator[str]:
+    r"""Fill empty fields with the missing label, and skip empty lines.
+
+    >>> list(_fill_empty_fields(["1,,3\n", "\n", ', ,""']))
+    ['1,-1,3\n', '-1,-1,-1']
+    """
+    return (EMPTY_FIELD.sub(str(MISSING), line) for line in lines if line.strip())
+
+
+def _read_parquet(path: Path, columns: Sequence[str] | None) -> Table:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    with open(path, "rb") as opened:
+        try:
+            with parquet.ParquetFile(opened) as file:
+                names = _columns_of_parquet(path, file.schema_arrow, columns)
+                arrays = [_read_column(path, file, name) for name in names]
+        except (pa.ArrowException, OSError) as error:
+            raise ValueError(f"{path} is no .parquet file that can be read: {error}") from error
+    return pa.Table.from_arrays(arrays, names)
+
+
+def _columns_of_parquet(path: Path, schema: Schema, columns: Sequence[str] | None) -> list[str]:
+    """Return the names of the columns to read; all of them hold numbers."""
+    from pyarrow import types
+
+    index = (schema.pandas_metadata or {}).get("index_columns", [])
+    names = [name for name in schema.names if name not in index]
+    wanted = names if columns is None else list(columns)
+    _check_columns(path, schema.names, wanted)
+    for name in wanted:
+        kind = schema.field(name).type
+        if not (types.is_integer(kind) or types.is_floating(kind)):
+            raise ValueError(
+                f"{path}: labels must be integers; column {name!r} has the type {kind}. Leave it "
+                f"out with --columns, or number its values."
+            )
+    return wanted
+
+
+def _read_column(path: Path, file: ParquetFile, name: str) -> Array:
+    """Read a column as a single chunk of integers without nulls, which NumPy need not copy."""
+    import pyarrow as pa
+    from pyarrow import compute, types
+
+    column = file.read(columns=[name]).column(name).combine_chunks()
+    if types.is_floating(column.type):
+        whole = compute.if_else(compute.is_nan(column), None, column)
+        try:
+            column = whole.cast(pa.int64())
+        except pa.ArrowInvalid as error:
+            raise ValueError(
+                f"{path}: labels must be integers; column {name!r} has others: {error}."
+            ) from error
+    if not column.null_count:
+        return column
+    if types.is_unsigned_integer(column.type):
+        column = column.cast(pa.int64())
+    return column.fill_null(MISSING)
+
+
+def write_consensus(path: Path, labels: AnyArray, confidence: Float32 | None = None) -> None:
+    """Write labels (n,), and optionally their confidence (n,), as columns of a file.
+
+    A ``.npy`` file holds labels only; a ``.csv`` file has column names if it has two columns.
+    The file appears under its name when it is complete.
+    """
+    suffix = path.suffix.lower()
+    if confidence is None:
+        write_labels(path, [labels], len(labels))
+    elif suffix == ".parquet":
+        _write_parquet(path, labels, confidence)
+    else:
+        with open_atomically(path) as file:
+            _write_lines(file, labels, confidence)
+
+
+def _write_parquet(path: Path, labels: AnyArray, confidence: Float32) -> None:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    table = pa.table({"label": labels, "confidence": confidence})
+    with open_atomically(path) as file:
+        parquet.write_table(table, file)
+
+
+def _write_lines(file: BinaryIO, labels: AnyArray, confidence: Float32) -> None:
+    file.write(b"label,confidence\n")
+    for start in range(0, len(labels), LINES_AT_ONCE):
+        rows = slice(start, start + LINES_AT_ONCE)
+        pairs = zip(labels[rows].tolist(), confidence[rows], strict=True)
+        file.write("".join(f"{label},{share}\n" for label, share in pairs).encode())

@@ -1,0 +1,259 @@
+"""Rows of Zarr arrays and HDF5 data sets; the only place that imports zarr and h5py."""
+
+from __future__ import annotations
+
+import os
+import re
+from abc import abstractmethod
+from dataclasses import asdict, dataclass
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lsec.sources.grouped import GroupedSource
+from lsec.sources.source import block_rows
+from lsec.sources.stored import StoredFile, one_line
+from lsec.typing import AnyArray
+
+ZARR_METADATA = {"zarr.json", ".zarray"}
+ZARR_CHUNK = re.compile(r"(?:c[/.])?(\d+)[/.](\d+)")
+
+
+class ChunkedSource(GroupedSource):
+    """Rows of an array on disk; a run of whole chunks is decoded at a time.
+
+    Parameters
+    ----------
+    array : zarr.Array or h5py.Dataset of shape (n, d)
+        An array that is sliced like a NumPy array.
+    name : str
+        Name of the array, for messages.
+    """
+
+    def __init__(self, array: Any, name: str):
+        if array.ndim != 2 or array.dtype.kind not in "biuf":
+            raise ValueError(
+                f"{name} must hold a 2-D array of real numbers; got {array.dtype} of shape "
+                f"{array.shape}."
+            )
+        n, d = array.shape
+        step = (array.chunks[0] if array.chunks else 0) or block_rows(d)
+        step = max(step, block_rows(d) // step * step)
+        full, rest = divmod(n, step)
+        super().__init__([step] * full + [rest] * (rest > 0), d)
+        self._array: Any = array
+        self._name = name
+        self._offset = 0
+
+    @abstractmethod
+    def _open(self) -> Any:
+        """Open the array again; raise an OSError if it has changed."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Names and places; the array is opened again on first use."""
+        return super().__getstate__() | {"_array": None}
+
+    def place(self, row: int, column: int) -> str:
+        """Describe the place of a value, for messages."""
+        return f"row {self._offset + row}, column {column} of {self._name}"
+
+    def _keep_groups(self, groups: range) -> None:
+        if groups:
+            self._offset += int(self._starts[groups.start])
+
+    def _decode(self, group: int) -> AnyArray:
+        start, stop = (self._offset + int(end[group]) for end in (self._starts, self._ends))
+        if self._array is None:
+            self._array = self._open()
+        try:
+            return np.asarray(self._array[start:stop])
+        except MemoryError:
+            raise
+        except Exception as error:
+            raise OSError(
+                f"Rows {start} to {stop - 1} of {self._name} cannot be read: {one_line(error)}. "
+                "The file may be damaged."
+            ) from error
+
+
+class Hdf5Source(ChunkedSource):
+    """Rows of a data set in an HDF5 file.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    data_set : str, optional
+        Name of the data set; by default the only 2-D one in the file.
+    """
+
+    def __init__(self, path: Path, data_set: str | None):
+        self._file = StoredFile.of(path)
+        file = _open_hdf5(path)
+        self._data_set = data_set or _only_table(path, file)
+        super().__init__(_find_table(path, file, self._data_set), f"{path}::{self._data_set}")
+
+    def fingerprint(self) -> dict[str, Any]:
+        """Identity of the rows, as JSON values."""
+        return {
+            "kind": "hdf5",
+            "shape": list(self.shape),
+            "data set": self._data_set,
+            "files": [self._file.fingerprint()],
+        }
+
+    def _open(self) -> Any:
+        self._file.check()
+        return _open_hdf5(Path(self._file.path))[self._data_set]
+
+    def _decode(self, group: int) -> AnyArray:
+        self._file.check()
+        return super()._decode(group)
+
+
+def _open_hdf5(path: Path) -> Any:
+    try:
+        import h5py
+    except ImportError as error:
+        raise ImportError(
+            f"Reading {path} needs h5py. Install it with: pip install 'lsec[io]'"
+        ) from error
+    try:
+        return h5py.File(path, "r")
+    except OSError as error:
+        raise _not_hdf5(path, error) from error
+
+
+def _not_hdf5(path: Path, error: Exception) -> ValueError:
+    return ValueError(f"{path} is not a whole HDF5 file: {one_line(error)}.")
+
+
+def _tables(path: Path, file: Any) -> list[str]:
+    """Return the names of the 2-D data sets of a file."""
+    tables: list[str] = []
+
+    def visit(name: str, item: Any) -> None:
+        if getattr(item, "ndim", 0) == 2:  # groups have no dimensions
+            tables.append(name)
+
+    try:
+        file.visititems(visit)
+    except (OSError, RuntimeError, KeyError) as error:
+        raise _not_hdf5(path, error) from error
+    return tables
+
+
+def _only_table(path: Path, file: Any) -> str:
+    tables = _tables(path, file)
+    if len(tables) != 1:
+        raise ValueError(
+            f"{path} has {len(tables)} 2-D data sets; name one as {path}::NAME: "
+            f"{', '.join(tables) or 'none'}."
+        )
+    return tables[0]
+
+
+def _find_table(path: Path, file: Any, data_set: str) -> Any:
+    found = file.get(data_set)
+    if not hasattr(found, "ndim"):
+        listed = ", ".join(_tables(path, file)) or "none"
+        raise ValueError(f"{path} has no data set {data_set!r}; its 2-D data sets are: {listed}.")
+    return found
+
+
+class ZarrSource(ChunkedSource):
+    """Rows of a Zarr array in a folder.
+
+    Parameters
+    ----------
+    path : Path
+        The folder.
+    """
+
+    def __init__(self, path: Path):
+        self._folder = _Folder.of(path)
+        array = _open_zarr(path)
+        super().__init__(array, str(path))
+        _require_all_chunks(path, array)
+
+    def fingerprint(self) -> dict[str, Any]:
+        """Identity of the rows, as JSON values."""
+        return {"kind": "zarr", "shape": list(self.shape), "files": [asdict(self._folder)]}
+
+    def _open(self) -> Any:
+        path = Path(self._folder.path)
+        if _Folder.of(path) != self._folder:
+            raise OSError(
+                f"{self._name} changed while its rows were used. Start again when the array is "
+                "complete."
+            )
+        return _open_zarr(path)
+
+
+@dataclass(frozen=True)
+class _Folder:
+    """The files of an array, with the sizes and times that tell whether they have changed."""
+
+    path: str
+    n_files: int
+    size: int
+    mtime_ns: int
+
+    @classmethod
+    def of(cls, path: Path) -> _Folder:
+        found = [os.stat(file) for file in _files(path)]
+        return cls(
+            os.path.abspath(path),
+            len(found),
+            sum(one.st_size for one in found),
+            max((one.st_mtime_ns for one in found), default=0),
+        )
+
+
+def is_zarr(folder: Path) -> bool:
+    """Whether a folder is a Zarr array."""
+    return not ZARR_METADATA.isdisjoint(os.listdir(folder))
+
+
+def _open_zarr(path: Path) -> Any:
+    try:
+        import zarr
+    except ImportError as error:
+        raise ImportError(
+            f"Reading {path} needs zarr. Install it with: pip install 'lsec[io]'"
+        ) from error
+    try:
+        opened = zarr.open(str(path), mode="r")
+    except Exception as error:
+        raise ValueError(f"{path} is not a Zarr array: {one_line(error)}.") from error
+    if not hasattr(opened, "chunks"):
+        raise ValueError(f"{path} is a Zarr group. Name the array inside it, such as {path}/X.")
+    return opened
+
+
+def _require_all_chunks(path: Path, array: Any) -> None:
+    """Refuse an array with missing chunks, as an interrupted writer leaves it.
+
+    Zarr would read them as the fill value, usually zero: rows that nobody wrote.
+    """
+    found = {
+        (int(match[1]), int(match[2]))
+        for file in _files(path)
+        if (match := ZARR_CHUNK.fullmatch(os.path.relpath(file, path).replace(os.sep, "/")))
+    }
+    steps = getattr(array, "shards", None) or array.chunks
+    grid = [range(-(-n // step)) for n, step in zip(array.shape, steps, strict=True)]
+    missing = [chunk for chunk in product(*grid) if chunk not in found]
+    if missing:
+        first = missing[0][0] * steps[0]
+        raise ValueError(
+            f"{path} lacks {len(missing)} of its {len(grid[0]) * len(grid[1])} chunks, the first "
+            f"at row {first}. Write the array again; if these rows hold nothing but the fill "
+            f"value {array.fill_value}, with write_empty_chunks=True."
+        )
+
+
+def _files(path: Path) -> list[str]:
+    return [os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names]

@@ -1,0 +1,11 @@
+"""Fixtures of the tests of sources."""
+
+import pytest
+
+from sources.stores import set_blocks
+
+
+@pytest.fixture
+def small_blocks(monkeypatch):
+    """Blocks of 16 rows."""
+    set_blocks(monkeypatch)
