@@ -292,7 +292,7 @@ def hold(calls: list[Any], client: Any, step: Callable[[], None]) -> list[Any]:
         return held
     from distributed import as_completed, futures_of
 
-    held = client.persist(calls)
+    held: list[Any] = client.persist(calls)
     for future in as_completed(futures_of(held)):
         if future.status == "error":
             future.result()

@@ -1,0 +1,129 @@
+"""The habits of the project that a program can check."""
+
+import re
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import lsec
+from lsec.cli.main import main
+
+yaml = pytest.importorskip("yaml")
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+
+LARGEST = 10**6
+MAY_BE_LARGER = ("src/lsec/datasets/bundled/", "docs/reproduction/report.html")
+
+
+def read_yaml(path):
+    return yaml.safe_load(path.read_text(encoding="utf-8"))
+
+
+def bibtex():
+    """The fields of the README's BibTeX entry, without braces."""
+    entry = re.search(r"```bibtex\n(.*?)```", README, re.DOTALL)[1]
+    fields = re.findall(r"^ +(\w+) += \{(.*)\},?$", entry, re.MULTILINE)
+    return {name: re.sub("[{}]", "", value) for name, value in fields}
+
+
+def matrix():
+    """The jobs of the tests as (system, Python version, resolution of the dependencies)."""
+    workflow = read_yaml(ROOT / ".github" / "workflows" / "tests.yml")
+    strategy = workflow["jobs"]["tests"]["strategy"]["matrix"]
+    included = strategy["include"]
+    resolutions = {one["python"]: one["resolution"] for one in included if "os" not in one}
+    jobs = {
+        (system, python, resolutions[python])
+        for system in strategy["os"]
+        for python in strategy["python"]
+    }
+    return jobs | {(one["os"], one["python"], one["resolution"]) for one in included if "os" in one}
+
+
+def supported():
+    """The Python versions of the classifiers, oldest first."""
+    found = re.findall(r"Python :: (3\.\d+)", "\n".join(PROJECT["project"]["classifiers"]))
+    return sorted(found, key=lambda version: int(version[2:]))
+
+
+def test_the_version_stands_in_one_place():
+    source = PROJECT["tool"]["hatch"]["version"]["path"]
+    assert f'__version__ = "{lsec.__version__}"' in (ROOT / source).read_text(encoding="utf-8")
+    assert "version" in PROJECT["project"]["dynamic"]
+    assert "version" not in PROJECT["project"]
+    assert "version" not in read_yaml(ROOT / "CITATION.cff")
+
+
+def test_the_changelog_has_the_version():
+    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert re.search(rf"^## \[{re.escape(lsec.__version__)}\]", changelog, re.MULTILINE)
+
+
+def test_the_citation_file_cites_the_software():
+    citation = read_yaml(ROOT / "CITATION.cff")
+    assert citation["cff-version"] == "1.2.0"
+    assert README.startswith(f"# {citation['title']}\n")
+    assert citation["authors"] == PROJECT["project"]["authors"]
+    assert citation["license"] == PROJECT["project"]["license"]
+
+
+def test_the_citation_file_cites_the_paper_of_the_readme():
+    paper, entry = read_yaml(ROOT / "CITATION.cff")["preferred-citation"], bibtex()
+    authors = [f"{one['family-names']}, {one['given-names']}" for one in paper["authors"]]
+    assert " and ".join(authors) == entry["author"]
+    for field, name in {"title": "title", "journal": "journal", "volume": "volume"}.items():
+        assert str(paper[field]) == entry[name]
+    assert (str(paper["issue"]), str(paper["year"])) == (entry["number"], entry["year"])
+    assert [one["value"] for one in paper["identifiers"]] == [entry["note"]]
+
+
+def test_every_supported_python_is_tested():
+    assert sorted({python for _, python, _ in matrix()}) == supported()
+    assert PROJECT["project"]["requires-python"] == f">={supported()[0]}"
+
+
+@pytest.mark.parametrize("system", ["ubuntu-latest", "macos-latest", "windows-latest"])
+def test_every_system_is_tested_with_the_oldest_and_the_newest(system):
+    oldest, newest = supported()[0], supported()[-1]
+    assert {(system, oldest, "lowest-direct"), (system, newest, "highest")} <= matrix()
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+def test_actions_are_pinned_to_a_major_version(path):
+    for action in re.findall(r"uses: (\S+)", path.read_text(encoding="utf-8")):
+        assert re.fullmatch(r"\./\S+|[\w/-]+@(release/)?v\d+", action), action
+
+
+def test_no_tracked_file_is_large():
+    if not (ROOT / ".git").exists():
+        pytest.skip("not a clone")
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True)
+    names = listed.stdout.decode().strip("\0").split("\0")
+    paths = [ROOT / name for name in names if not name.startswith(MAY_BE_LARGER)]
+    large = [str(path) for path in paths if path.is_file() and path.stat().st_size > LARGEST]
+    assert len(paths) > 100 and not large
+
+
+@pytest.mark.parametrize("page", [README, CONTRIBUTING], ids=["README", "CONTRIBUTING"])
+def test_make_has_the_targets_that_pages_name(page):
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    targets = set(re.findall(r"^(\w+):", makefile, re.MULTILINE))
+    named = set(re.findall(r"(?:`|\$ )make (\w+)", page))
+    assert {"test"} < named <= targets
+
+
+def test_the_command_line_has_the_commands_that_the_readme_names():
+    named = re.findall(r"^\$ lsec (\w+)", README, re.MULTILINE)
+    assert {"fit", "predict"} < set(named) <= set(main.commands)
+
+
+def test_pyproject_has_the_extras_that_the_readme_names():
+    named = set(re.findall(r"'\.\[(\w+)\]'", README))
+    assert {"io", "dask"} < named <= set(PROJECT["project"]["optional-dependencies"])
