@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -95,7 +95,7 @@ def consensus(
             )
         check_pyarrow(labels, output)
         options = _parse_options(settings)
-        wanted = parse_value(n_clusters)
+        wanted: Any = parse_value(n_clusters)
         _check_method(method, options, wanted)
         start = perf_counter()
         matrix = read_labels(labels, split_columns(columns))

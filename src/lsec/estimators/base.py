@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from numbers import Integral
@@ -24,13 +24,16 @@ from lsec.execution.checkpoint import Checkpoint
 from lsec.execution.memory import memory_budget
 from lsec.execution.progress import Progress, reporting
 from lsec.execution.threads import Workers, thread_count
+from lsec.output.labels import LabelOutput
 from lsec.sources import Source, is_dask, open_source
+from lsec.typing import AnyArray, Int32
 
 if TYPE_CHECKING:
     from lsec.execution.executor import Run
     from lsec.spectral.affinity import Kernel
     from lsec.sweeps import FittedEnsemble
 
+StartRun = Callable[[int], "AbstractContextManager[Run]"]
 FITTED = "timings_"  # the last attribute that every `fit` sets, and that model files keep
 LABELS_DO_NOT_DEPEND_ON = ("n_jobs", "memory_limit", "verbose")
 HIDDEN = ("_ensemble", "_consensus", "_frame", "_centers")  # private attributes of fitted models
@@ -163,6 +166,88 @@ class EnsembleEstimator(RowsEstimator):
         checks.choice("kernel", self.kernel, ("gaussian", "quartic"))
         memory_budget(self.memory_limit)
 
+    def fit(
+        self,
+        X: Any,
+        y: None = None,
+        *,
+        labels_out: str | PathLike[str] | None = None,
+        checkpoint: str | PathLike[str] | None = None,
+        client: Any = None,
+    ) -> Self:
+        """Cluster the rows of X.
+
+        Parameters
+        ----------
+        X : array-like or CSR matrix of shape (n_samples, n_features), Dask array or data frame, \
+path, or list of paths
+            Files are read block by block (see `lsec.open_rows`) and may be larger than memory.
+            Rows of Dask collections stay on the workers.
+        y : ignored
+        labels_out : path, optional
+            Write labels to this .npy, .csv or .parquet file and keep nothing per row in memory:
+            `labels_` is the file mapped into memory (.npy) or not set, and neither are
+            `base_labels_` and `confidence_`.
+        checkpoint : path, optional
+            Folder for the results of finished sweeps. An interrupted fit goes on from them when
+            it is called again in the same way, to the same labels. Needs a `random_state` that
+            is a number. On Dask, base labels are not among the results. Remove the folder when
+            the fit is done.
+        client : distributed.Client, optional
+            Dask cluster to run on; its workers must have access to the files. Dask collections
+            run on the active client by default.
+
+        Returns
+        -------
+        self
+        """
+        self._check_parameters()
+        output = LabelOutput(labels_out)
+        source = self._open(X, reset=True)
+        checks.enough_rows(source.shape[0], self._least_clusters)
+        start = partial(self._run, source, client=client, folder=checkpoint)
+        return self._fit(source, checks.seed(self.random_state), output, start)
+
+    def _fit(
+        self, source: Source, seed: np.random.SeedSequence, output: LabelOutput, start: StartRun
+    ) -> Self:
+        """Plan, run the pipeline and set fitted attributes; `start(result_bytes)` begins a run."""
+        raise NotImplementedError
+
+    def predict(self, X: Any, *, labels_out: str | PathLike[str] | None = None) -> Any:
+        """Label rows by the clusters found in `fit`.
+
+        Rows of `fit` get their `labels_` again. In an ensemble, the members give a row its base
+        labels. With these it joins the nearest consensus center ("bipartite", "lwgp"), or the
+        cluster of the rows with the same base labels; if there were none, of the rows that share
+        most base clusters with it.
+
+        Parameters
+        ----------
+        X : array-like or CSR matrix of shape (n_samples, n_features), Dask array or data frame, \
+path, or list of paths
+        labels_out : path, optional
+            Write labels to this .npy, .csv or .parquet file and hold nothing per row in
+            memory.
+
+        Returns
+        -------
+        labels : ndarray of shape (n_samples,), int32
+            A Dask array for Dask collections. With `labels_out`, the file mapped into memory
+            (.npy) or None.
+        """
+        from lsec.sweeps import label_rows
+
+        output = LabelOutput(labels_out)
+        source = self._open_for_predict(X)
+        with self._run(source) as run:
+            rows = label_rows(source, self._ensemble, run, output.spool)
+            return output.labels(rows, self._clusters(rows.labels))
+
+    def _clusters(self, base_labels: AnyArray) -> Int32:
+        """Clusters (n,) of distinct rows of base labels (n, m)."""
+        raise NotImplementedError
+
     @property
     def _least_clusters(self) -> int:
         """Lower bound on the clusters of the result."""
@@ -187,10 +272,10 @@ class EnsembleEstimator(RowsEstimator):
     def _run(
         self,
         source: Source,
+        result_bytes: int = 0,
         *,
         client: Any = None,
         folder: str | PathLike[str] | None = None,
-        result_bytes: int = 0,
     ) -> AbstractContextManager[Run]:
         """Means of a run over the rows of a source; see `open_run`."""
         from lsec.execution.executor import open_run

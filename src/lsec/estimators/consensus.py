@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from os import PathLike
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from lsec import checks
-from lsec.estimators.base import FITTED, EnsembleEstimator, PerRowAttribute, missing_attribute
+from lsec.estimators.base import (
+    FITTED,
+    EnsembleEstimator,
+    PerRowAttribute,
+    StartRun,
+    missing_attribute,
+)
 from lsec.output.labels import LabelOutput
 from lsec.output.spool import MemorySpool
-from lsec.typing import Float32, Float64
+from lsec.sources import Source
+from lsec.typing import AnyArray, Float32, Float64, Int32
 
 if TYPE_CHECKING:
     from lsec.consensus.consensus import Consensus
@@ -67,53 +73,16 @@ class ConsensusEstimator(EnsembleEstimator):
         low, high = fit_bounds(self.base_clusters, n_rows, self._least_clusters)
         return [int(c) for c in rng.integers(low, high + 1, self.n_base)]
 
-    def fit(
-        self,
-        X: Any,
-        y: None = None,
-        *,
-        labels_out: str | PathLike[str] | None = None,
-        checkpoint: str | PathLike[str] | None = None,
-        client: Any = None,
+    def _fit(
+        self, source: Source, seed: np.random.SeedSequence, output: LabelOutput, start: StartRun
     ) -> Self:
-        """Cluster the rows of X.
-
-        Parameters
-        ----------
-        X : array-like or CSR matrix of shape (n_samples, n_features), Dask array or data frame, \
-path, or list of paths
-            Files are read block by block (see `lsec.open_rows`) and may be larger than memory.
-            Rows of Dask collections stay on the workers.
-        y : ignored
-        labels_out : path, optional
-            Write labels to this .npy, .csv or .parquet file and keep nothing per row in memory:
-            `base_labels_` and `confidence_` are not set, and `labels_` is the file mapped into
-            memory (.npy) or not set.
-        checkpoint : path, optional
-            Folder for the results of finished sweeps. An interrupted fit goes on from them when
-            it is called again in the same way, to the same labels. Needs a `random_state` that
-            is a number. On Dask, base labels are not among the results. Remove the folder when
-            the fit is done.
-        client : distributed.Client, optional
-            Dask cluster to run on; its workers must have access to the files. Dask collections
-            run on the active client by default.
-
-        Returns
-        -------
-        self
-        """
         from lsec import pipeline
 
-        self._check_parameters()
-        output = LabelOutput(labels_out)
-        plan_seed, *seeds = checks.seed(self.random_state).spawn(3)
-        source = self._open(X, reset=True)
-        checks.enough_rows(source.shape[0], self._least_clusters)
+        plan_seed, *seeds = seed.spawn(3)
         method, n_clusters = self._method()
         plan = self._plan(source.shape[0], np.random.default_rng(plan_seed))
         join = pipeline.ConsensusPlan(method, n_clusters, self._advice)
-        bounds = {"result_bytes": plan.n_bytes}
-        with self._run(source, client=client, folder=checkpoint, **bounds) as run:
+        with start(plan.n_bytes) as run:
             found = pipeline.cluster(source, plan, join, seeds, run, output)
         self._describe(found.ensemble, run)
         return self._set_result(found)
@@ -135,35 +104,8 @@ path, or list of paths
             self.base_labels_ = found.base_labels
         return self._keep(found.labels)
 
-    def predict(self, X: Any, *, labels_out: str | PathLike[str] | None = None) -> Any:
-        """Label rows by the clusters found in `fit`.
-
-        The members give a row its base labels. With these it joins the nearest consensus center
-        ("bipartite", "lwgp"), or the cluster of the rows with the same base labels; if there
-        were none, of the rows that share most base clusters with it. Rows of `fit` get their
-        `labels_` again.
-
-        Parameters
-        ----------
-        X : array-like or CSR matrix of shape (n_samples, n_features), Dask array or data frame, \
-path, or list of paths
-        labels_out : path, optional
-            Write labels to this .npy, .csv or .parquet file and hold nothing per row in
-            memory.
-
-        Returns
-        -------
-        labels : ndarray of shape (n_samples,), int32
-            A Dask array for Dask collections. With `labels_out`, the file mapped into memory
-            (.npy) or None.
-        """
-        from lsec.sweeps import label_rows
-
-        output = LabelOutput(labels_out)
-        source = self._open_for_predict(X)
-        with self._run(source) as run:
-            rows = label_rows(source, self._ensemble, run, output.spool)
-            return output.labels(rows, self._consensus.predict_numbers(rows.labels))
+    def _clusters(self, base_labels: AnyArray) -> Int32:
+        return self._consensus.predict_numbers(base_labels)
 
     def predict_membership(self, X: Any) -> Any:
         """Soft membership of rows in the clusters.

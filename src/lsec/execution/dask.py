@@ -285,6 +285,7 @@ def call(function: Callable[..., Any], *arguments: Any) -> Any:
 
 def hold(calls: list[Any], client: Any, step: Callable[[], None]) -> list[Any]:
     """Make calls and leave their results on the workers; `step` is called after each."""
+    held: list[Any]
     if client is None:
         held = list(dask.persist(*calls))
         for _ in held:
@@ -292,7 +293,7 @@ def hold(calls: list[Any], client: Any, step: Callable[[], None]) -> list[Any]:
         return held
     from distributed import as_completed, futures_of
 
-    held: list[Any] = client.persist(calls)
+    held = client.persist(calls)
     for future in as_completed(futures_of(held)):
         if future.status == "error":
             future.result()
