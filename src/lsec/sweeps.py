@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -196,6 +197,16 @@ class LabelBlock:
     ensemble: FittedEnsemble
     cache: NeighborCache
 
+    @property
+    def n_columns(self) -> int:
+        """Number of base labels of each row, m."""
+        return len(self.ensemble.n_labels)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Type of the labels."""
+        return self.ensemble.dtype
+
     def __call__(self, block: Block) -> AnyArray:
         """Base labels of a block."""
         if isinstance(self.ensemble, KMeansEnsemble):
@@ -221,16 +232,13 @@ def label_rows(
     copy_to : unsigned (n, m), optional
         Filled with the base labels of all rows.
     """
-    function, n_columns = LabelBlock(ensemble, run.cache), len(ensemble.n_labels)
-
-    def count(**keep: Any) -> DistinctLabels:
-        return run.executor.distinct(source, function, n_columns, ensemble.dtype, "labels", **keep)
-
+    labeler = LabelBlock(ensemble, run.cache)
+    count = partial(run.executor.distinct, source, labeler, "labels")
     if not run.executor.holds_rows:
         return count()
     if run.checkpoint is None or copy_to is not None:
         return count(spool=make_spool(source.shape[0]), copy_to=copy_to)
-    spool = FileSpool(run.checkpoint.folder, f"numbers-{n_columns}")
+    spool = FileSpool(run.checkpoint.folder, f"numbers-{labeler.n_columns}")
 
     def compute() -> dict[str, AnyArray]:
         rows = count(spool=spool)
@@ -238,7 +246,8 @@ def label_rows(
         spool.sync()  # the arrays, once they are kept, say that the numbers are there
         return rows.arrays()
 
-    return NumberedRows.from_arrays(run.checkpoint.remember(f"labels-{n_columns}", compute), spool)
+    arrays = run.checkpoint.remember(f"labels-{labeler.n_columns}", compute)
+    return NumberedRows.from_arrays(arrays, spool)
 
 
 def _remembered(

@@ -20,7 +20,7 @@ import dask
 import numpy as np
 
 from lsec.execution.distinct import Counted, DistinctLabels, LabelCounter, merge
-from lsec.execution.executor import Block, Sum, Total, zeros
+from lsec.execution.executor import Block, Labeler, Sum, Total, zeros
 from lsec.execution.progress import Progress
 from lsec.execution.threads import Lent, one_blas_thread
 from lsec.output.spool import MemorySpool, Spool
@@ -92,9 +92,7 @@ class DaskExecutor(AbstractContextManager["DaskExecutor"]):
     def distinct(
         self,
         source: Source,
-        function: Callable[[Block], AnyArray],
-        n_columns: int,
-        dtype: np.dtype[Any],
+        labeler: Labeler,
         stage: str,
         *,
         spool: Spool | None = None,
@@ -106,9 +104,9 @@ class DaskExecutor(AbstractContextManager["DaskExecutor"]):
                 "Labels of rows on Dask stay on its workers; they cannot be kept in this process. "
                 "Pass neither spool nor copy_to."
             )
-        held = self._run(source, stage, count_part, function, n_columns, dtype)
+        held = self._run(source, stage, count_part, labeler)
         merged, numbers = merge(self._fetch([call(itemgetter(0), part) for part in held]))
-        labels = merged.labels(n_columns, dtype)
+        labels = merged.labels(labeler.n_columns, labeler.dtype)
         return SpreadRows(labels, merged, numbers, held, source, self._client)
 
     def _run(
@@ -223,15 +221,14 @@ def add_totals(parts: list[dict[Key, Any]]) -> dict[Key, Any]:
     return first
 
 
-def count_part(
-    part: Source, function: Callable[[Block], AnyArray], n_columns: int, dtype: np.dtype[Any]
-) -> tuple[Counted, Int32]:
+def count_part(part: Source, labeler: Labeler) -> tuple[Counted, Int32]:
     """Distinct labels of a part, and the number int32 (n,) of every row among them."""
-    counter = LabelCounter(n_columns, dtype, MemorySpool(part.shape[0]), first_row=part.first_row)
+    spool = MemorySpool(part.shape[0])
+    counter = LabelCounter(labeler.n_columns, labeler.dtype, spool, first_row=part.first_row)
     with one_blas_thread():
         for number in range(part.n_blocks):
             block = Block(part, number)
-            counter.add(block.span, function(block))
+            counter.add(block.span, labeler(block))
     rows = counter.finish()
     return rows.counted, rows.of_row()
 

@@ -64,6 +64,21 @@ class Sum(Protocol):
         """Return a total of no blocks."""
 
 
+class Labeler(Protocol):
+    """A block function whose values are labels, unsigned (n, m)."""
+
+    @property
+    def n_columns(self) -> int:
+        """Number of labels of each row, m."""
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Type of the labels."""
+
+    def __call__(self, block: Block) -> AnyArray:
+        """Labels of the rows of a block."""
+
+
 class Executor(Protocol):
     """Runs block functions over the blocks of a source.
 
@@ -101,18 +116,19 @@ class Executor(Protocol):
     def distinct(
         self,
         source: Source,
-        function: Callable[[Block], AnyArray],
-        n_columns: int,
-        dtype: np.dtype[Any],
+        labeler: Labeler,
         stage: str,
         *,
         spool: Spool | None = None,
         copy_to: AnyArray | None = None,
     ) -> DistinctLabels:
-        """Count the distinct rows of the labels, unsigned (n, m), that a function gives rows.
+        """Count the distinct rows of the labels, unsigned (n, m), that rows are given.
 
         Parameters
         ----------
+        labeler : Labeler
+            Labels of the rows of a block.
+        stage : str
         spool : Spool
             Keeps one number per row, if the executor holds rows.
         copy_to : unsigned (n, m), optional
@@ -181,9 +197,7 @@ class ThreadExecutor:
     def distinct(
         self,
         source: Source,
-        function: Callable[[Block], AnyArray],
-        n_columns: int,
-        dtype: np.dtype[Any],
+        labeler: Labeler,
         stage: str,
         *,
         spool: Spool | None = None,
@@ -191,10 +205,10 @@ class ThreadExecutor:
     ) -> DistinctLabels:
         """Count the distinct rows of labels; see `Executor.distinct`."""
         assert spool is not None
-        counter = LabelCounter(n_columns, dtype, spool, first_row=source.first_row)
+        counter = LabelCounter(labeler.n_columns, labeler.dtype, spool, first_row=source.first_row)
 
         def count(block: Block) -> None:
-            labels = function(block)
+            labels = labeler(block)
             counter.add(block.span, labels)
             if copy_to is not None:
                 copy_to[block.span] = labels

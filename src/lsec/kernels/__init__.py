@@ -6,6 +6,7 @@ tests.
 - `compiled`: the decorator of all of them
 - `columns`: few features: nearest centers, routing and nearest landmarks, sums by label
 - `products`: many features: the same by matrix products
+- `sorting`: counting sort, insertion into a sorted list
 - `affinity`: exp(-v), and the affinities of a chunk of rows
 - `gram`: fixed-point Gram matrices of all members of a landmark set
 - `labels`: base labels and embeddings from tables over landmarks

@@ -15,6 +15,7 @@ position) pairs do.
 import numpy as np
 
 from lsec.kernels.compiled import kernel
+from lsec.kernels.sorting import run_starts
 
 CHUNK = 512
 # Rounding of float32 distances may not make the early exit drop a neighbor.
@@ -137,14 +138,8 @@ def group_by_key(columns, order, keys, n_keys, out_columns, out_order):
     every group, int32 (n_keys + 1,).
     """
     n = keys.shape[0]
-    starts = np.zeros(n_keys + 1, np.int32)
-    for i in range(n):
-        starts[keys[i] + 1] += 1
-    for k in range(n_keys):
-        starts[k + 1] += starts[k]
-    fill = np.empty(n_keys, np.int32)
-    for k in range(n_keys):
-        fill[k] = starts[k]
+    starts = run_starts(keys, n_keys)
+    fill = starts[:n_keys].copy()
     target = np.empty(n, np.int32)
     for i in range(n):
         key = keys[i]

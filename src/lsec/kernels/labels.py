@@ -63,6 +63,28 @@ def gathered_affinities(squared, rows, count, affinity, weights, scratch, bits):
         exp_negative(scratch, weights[s], bits, count)
 
 
+@kernel()
+def chunk_scratch(n_slots):
+    """Rows int32 (ROWS,), weights float32 (K, ROWS), and scratch of `gathered_affinities`."""
+    rows = np.empty(ROWS, np.int32)
+    weights = np.empty((n_slots, ROWS), np.float32)
+    return rows, weights, np.empty(ROWS, np.float32), np.empty(ROWS, np.int32)
+
+
+@kernel(inline="always")
+def consecutive_affinities(squared, start, affinity, scratch):
+    """Weights of the rows from `start` on, at most ROWS; returns their number.
+
+    IN squared float32 (n, K), affinity Affinity; OUT scratch as of `chunk_scratch`.
+    """
+    rows, weights, floats, bits = scratch
+    count = min(ROWS, squared.shape[0] - start)
+    for i in range(count):
+        rows[i] = start + i
+    gathered_affinities(squared, rows, count, affinity, weights, floats, bits)
+    return count
+
+
 @kernel(inline="always")
 def embedding_length(index, row, n_slots, i, weights, vectors, embedded, squares):
     """|u| of one row.
@@ -214,16 +236,11 @@ def embed_rows(neighbors, affinity, vectors, out):
     IN neighbors Neighbors, affinity Affinity, vectors float32 (p, c); OUT out float32 (n, c).
     """
     index, squared, n_slots = neighbors.landmarks, neighbors.squared, affinity.n_neighbors
-    rows = np.empty(ROWS, np.int32)
-    weights = np.empty((n_slots, ROWS), np.float32)
-    scratch = np.empty(ROWS, np.float32)
-    bits = np.empty(ROWS, np.int32)
+    scratch = chunk_scratch(n_slots)
+    weights = scratch[1]
     n = index.shape[0]
     for start in range(0, n, ROWS):
-        count = min(ROWS, n - start)
-        for i in range(count):
-            rows[i] = start + i
-        gathered_affinities(squared, rows, count, affinity, weights, scratch, bits)
+        count = consecutive_affinities(squared, start, affinity, scratch)
         for i in range(count):
             total = out[start + i]
             for c in range(total.shape[0]):
@@ -268,17 +285,12 @@ def sum_by_label(neighbors, affinity, inner, vectors, labels, sums, counts):
     """
     order, index, squared = neighbors.order, neighbors.landmarks, neighbors.squared
     n_slots = affinity.n_neighbors
-    rows = np.empty(ROWS, np.int32)
-    weights = np.empty((n_slots, ROWS), np.float32)
-    scratch = np.empty(ROWS, np.float32)
-    bits = np.empty(ROWS, np.int32)
+    scratch = chunk_scratch(n_slots)
+    weights = scratch[1]
     shares = np.zeros((sums.shape[0], vectors.shape[0]))
     n = index.shape[0]
     for start in range(0, n, ROWS):
-        count = min(ROWS, n - start)
-        for i in range(count):
-            rows[i] = start + i
-        gathered_affinities(squared, rows, count, affinity, weights, scratch, bits)
+        count = consecutive_affinities(squared, start, affinity, scratch)
         for i in range(count):
             row = start + i
             label = labels[order[row]]

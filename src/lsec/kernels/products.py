@@ -9,23 +9,9 @@ vectors, for eigenvectors.
 import numpy as np
 
 from lsec.kernels.compiled import kernel
+from lsec.kernels.sorting import insert_sorted, stable_order
 
 BATCH = 1024  # rows of one matrix product
-
-
-@kernel(inline="always")
-def insert_sorted(value, code, distance, codes):
-    """Insert (value, code) into a list sorted ascending, dropping its last entry."""
-    last = distance.shape[0] - 1
-    if value >= distance[last]:
-        return
-    s = last
-    while s > 0 and distance[s - 1] > value:
-        distance[s] = distance[s - 1]
-        codes[s] = codes[s - 1]
-        s -= 1
-    distance[s] = value
-    codes[s] = code
 
 
 @kernel()
@@ -83,24 +69,6 @@ def nearest_product(products, halves, labels):
                 least = value
                 best = c
         labels[i] = best
-
-
-@kernel()
-def stable_order(keys, n_keys):
-    """Positions sorted by key (stable) and the start of every key's run."""
-    starts = np.zeros(n_keys + 1, np.int32)
-    for i in range(keys.shape[0]):
-        starts[keys[i] + 1] += 1
-    for k in range(n_keys):
-        starts[k + 1] += starts[k]
-    fill = np.empty(n_keys, np.int32)
-    for k in range(n_keys):
-        fill[k] = starts[k]
-    order = np.empty(keys.shape[0], np.int32)
-    for i in range(keys.shape[0]):
-        order[fill[keys[i]]] = i
-        fill[keys[i]] += 1
-    return order, starts
 
 
 @kernel()

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 from scipy import sparse
 
-from lsec.kernels.products import search_products, stable_order
+from lsec.kernels.products import search_products
+from lsec.kernels.sorting import stable_order
 from lsec.rows.search import LandmarkTree, Neighbors
 from lsec.typing import Float32, Float64, Int32, Int64
 

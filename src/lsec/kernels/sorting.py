@@ -1,0 +1,46 @@
+"""Counting sort, and insertion into a sorted list."""
+
+import numpy as np
+
+from lsec.kernels.compiled import kernel
+
+
+@kernel(inline="always")
+def insert_sorted(value, code, distance, codes):
+    """Insert (value, code) into a list sorted ascending, dropping its last entry."""
+    last = distance.shape[0] - 1
+    if value >= distance[last]:
+        return
+    s = last
+    while s > 0 and distance[s - 1] > value:
+        distance[s] = distance[s - 1]
+        codes[s] = codes[s - 1]
+        s -= 1
+    distance[s] = value
+    codes[s] = code
+
+
+@kernel()
+def run_starts(keys, n_keys):
+    """Start of the run of every key in the sorted keys.
+
+    IN keys int32 (n,) in 0..n_keys-1. Returns starts int32 (n_keys + 1,), the last one n.
+    """
+    starts = np.zeros(n_keys + 1, np.int32)
+    for i in range(keys.shape[0]):
+        starts[keys[i] + 1] += 1
+    for k in range(n_keys):
+        starts[k + 1] += starts[k]
+    return starts
+
+
+@kernel()
+def stable_order(keys, n_keys):
+    """Positions int32 (n,) sorted by key (stable), and the start of the run of every key."""
+    starts = run_starts(keys, n_keys)
+    fill = starts[:n_keys].copy()
+    order = np.empty(keys.shape[0], np.int32)
+    for i in range(keys.shape[0]):
+        order[fill[keys[i]]] = i
+        fill[keys[i]] += 1
+    return order, starts
