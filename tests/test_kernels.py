@@ -13,7 +13,7 @@ from lsec.kernels.distinct import hash_row
 from lsec.kernels.gram import UNIT
 from lsec.kernels.labels import first_largest
 from lsec.kernels.smallest import smallest_of_rows
-from lsec.rows.columns import ColumnRows
+from lsec.rows.dense import ColumnRows
 from lsec.rows.dense import DenseRows
 from lsec.rows.rows import Neighbors
 from lsec.rows.sparse import SparseRows

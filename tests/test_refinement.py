@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from conftest import builder
-from lsec.rows.columns import ColumnRows
+from lsec.rows.dense import ColumnRows
 from lsec.spectral import refinement
 from lsec.spectral.generation import _groups
 from lsec.spectral.sweep import Sweeper

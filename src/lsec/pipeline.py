@@ -28,16 +28,14 @@ import numpy as np
 
 from lsec import sweeps
 from lsec.consensus.consensus import Consensus, join
-from lsec.consensus.methods.method import ConsensusMethod
-from lsec.consensus.methods.method import Run as Tasks
+from lsec.consensus.methods import ConsensusMethod
+from lsec.consensus.methods import Run as Tasks
 from lsec.consensus.micro_clusters import MicroClusters
 from lsec.execution.executor import Run
 from lsec.execution.threads import Lent
-from lsec.output.labels import LabelOutput
-from lsec.output.spool import scratch_array
+from lsec.output.labels import LabelOutput, scratch_array
 from lsec.rows.frame import Frame
-from lsec.rows.rows import Rows
-from lsec.rows.search import LandmarkTree
+from lsec.rows.rows import LandmarkTree, Rows
 from lsec.sources import Source
 from lsec.spectral.base_clustering import Member, MemberPlan, learn_member
 from lsec.spectral.ensemble import Ensemble, EnsemblePlan, LandmarkSet, SetPlan, plan_set

@@ -20,9 +20,9 @@ from lsec.execution.checkpoint import Arrays
 from lsec.execution.distinct import DistinctLabels, NumberedRows
 from lsec.execution.executor import Block, Run
 from lsec.execution.memory import NeighborCache
-from lsec.output.spool import FileSpool, Spool
+from lsec.output.labels import FileSpool, Spool
 from lsec.rows.frame import Frame
-from lsec.rows.search import LandmarkTree, Neighbors
+from lsec.rows.rows import LandmarkTree, Neighbors
 from lsec.sources import Source
 from lsec.spectral.ensemble import Ensemble, LandmarkSet, SetPlan
 from lsec.spectral.gram import GramSums, GramTask

@@ -12,7 +12,7 @@ from lsec.consensus import label_kmeans
 from lsec.consensus.cooccurrence import cluster_counts
 from lsec.consensus.label_kmeans import Distances
 from lsec.consensus.methods.kcc import KCC, Centroids
-from lsec.consensus.methods.method import Run
+from lsec.consensus.methods import Run
 from lsec.consensus.methods.sec import SEC, ScaledRows
 from lsec.execution.threads import Lent, Workers
 from lsec.kernels.prototypes import LANES, count_moves

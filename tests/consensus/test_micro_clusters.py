@@ -17,7 +17,7 @@ from lsec.consensus.co_association import CoAssociation
 from lsec.consensus.consensus import make_method
 from lsec.consensus.cooccurrence import cooccurrence
 from lsec.consensus.dendrogram import LINKAGES, agglomerate
-from lsec.consensus.methods.method import Run, serial_map
+from lsec.consensus.methods import Run, serial_map
 
 
 @given(seed=seeds, missing=st.sampled_from([0.0, 0.3]))

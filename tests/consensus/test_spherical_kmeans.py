@@ -10,7 +10,7 @@ from numpy.testing import assert_array_equal
 
 from consensus.ensembles import seeds
 from lsec.consensus import spherical_kmeans as module
-from lsec.consensus.methods.method import Run
+from lsec.consensus.methods import Run
 from lsec.consensus.spherical_kmeans import (
     MappedRows,
     group_rows,

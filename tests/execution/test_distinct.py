@@ -9,7 +9,7 @@ from consensus import oracles as plain
 from consensus.ensembles import random_ensemble, seeds
 from lsec.execution.distinct import LabelCounter
 from lsec.execution.threads import Workers
-from lsec.output.spool import FileSpool, MemorySpool
+from lsec.output.labels import FileSpool, MemorySpool
 
 
 def collect(labels, n_threads=1, step=97, spool=None):

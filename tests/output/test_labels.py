@@ -12,7 +12,7 @@ from numpy.testing import assert_array_equal
 import lsec
 from conftest import SMALL, room_for
 from lsec.output.labels import LABEL_FORMATS, parts_of_spool, write_labels
-from lsec.output.spool import FileSpool, MemorySpool
+from lsec.output.labels import FileSpool, MemorySpool
 
 CHEAP = SMALL | {"EnsembleClustering": {"n_base": 5, "base_clusters": (5, 15)}}
 

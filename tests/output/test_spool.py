@@ -11,7 +11,7 @@ from numpy.testing import assert_array_equal
 
 import lsec
 from conftest import SMALL, room_for
-from lsec.output.spool import FileSpool, MemorySpool, open_spool, scratch_array
+from lsec.output.labels import FileSpool, MemorySpool, open_spool, scratch_array
 
 # Spools
 

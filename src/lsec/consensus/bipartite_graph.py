@@ -14,7 +14,7 @@ import numpy as np
 from scipy import sparse
 
 from lsec.consensus.cooccurrence import BaseClusterMatrix, cooccurrence
-from lsec.consensus.methods.method import Joined
+from lsec.consensus.methods import Joined
 from lsec.consensus.micro_clusters import (
     MicroClusters,
     number_base_clusters,

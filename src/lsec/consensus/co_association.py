@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lsec.consensus.methods.method import Map
+from lsec.consensus.methods import Map
 from lsec.consensus.micro_clusters import MicroClusters
 from lsec.kernels.co_association import shared_values
 from lsec.typing import AnyArray, Float32, Float64, Int32

@@ -11,7 +11,7 @@ import numpy as np
 
 from lsec import checks
 from lsec.consensus.co_association import nearest_micro_cluster
-from lsec.consensus.methods.method import ConsensusMethod, Joined, Run
+from lsec.consensus.methods import ConsensusMethod, Joined, Run
 from lsec.consensus.micro_clusters import MicroClusters
 from lsec.consensus.number_of_clusters import Evidence
 from lsec.consensus.votes import Votes

@@ -13,7 +13,7 @@ from typing import Protocol
 import numpy as np
 
 from lsec.consensus.cooccurrence import cluster_counts
-from lsec.consensus.methods.method import Map, Run
+from lsec.consensus.methods import Map, Run
 from lsec.consensus.micro_clusters import MicroClusters, sum_over_labels, with_missing
 from lsec.kernels.prototypes import LANES, count_moves, nearest_prototype
 from lsec.typing import Float64, Int32

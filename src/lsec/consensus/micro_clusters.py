@@ -17,7 +17,7 @@ from scipy import sparse
 from lsec.consensus.label_matrix import LabelMatrix
 from lsec.execution.distinct import LabelCounter, Table, as_words
 from lsec.execution.threads import Workers, thread_count
-from lsec.output.spool import MemorySpool
+from lsec.output.labels import MemorySpool
 from lsec.typing import AnyArray, Bool, Float64, Int32, Int64
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from lsec.consensus.bipartite_graph import unit_rows
-from lsec.consensus.methods.method import Map, Run
+from lsec.consensus.methods import Map, Run
 from lsec.rows.dense import BATCH
 from lsec.rows.frame import rows_of
 from lsec.spectral.kmeans import kmeans

@@ -15,7 +15,7 @@ from scipy import sparse
 from scipy.sparse.csgraph import reverse_cuthill_mckee
 
 from lsec.consensus.co_association import ROWS_AT_ONCE, CoAssociation
-from lsec.consensus.methods.method import Map, Run
+from lsec.consensus.methods import Map, Run
 from lsec.consensus.micro_clusters import MicroClusters
 from lsec.kernels.co_association import keep_largest
 from lsec.kernels.trajectories import (

@@ -15,14 +15,13 @@ from lsec.estimators.base import (
     StartRun,
     missing_attribute,
 )
-from lsec.output.labels import LabelOutput
-from lsec.output.spool import MemorySpool
+from lsec.output.labels import LabelOutput, MemorySpool
 from lsec.sources import Source
 from lsec.typing import AnyArray, Float32, Float64, Int32
 
 if TYPE_CHECKING:
     from lsec.consensus.consensus import Consensus
-    from lsec.consensus.methods.method import ConsensusMethod
+    from lsec.consensus.methods import ConsensusMethod
     from lsec.consensus.micro_clusters import MicroClusters
     from lsec.consensus.number_of_clusters import Evidence
     from lsec.pipeline import Clustering

@@ -12,8 +12,7 @@ from lsec import checks
 from lsec.estimators.base import RowsEstimator
 from lsec.execution.progress import Progress
 from lsec.execution.threads import Workers
-from lsec.output.labels import LabelOutput
-from lsec.output.spool import Spool
+from lsec.output.labels import LabelOutput, Spool
 from lsec.sources import Source
 from lsec.typing import Float32, Float64
 
@@ -163,8 +162,7 @@ class LightKMeans(RowsEstimator):
     ) -> tuple[KMeansResult, Float32]:
         """Choose the frame, and run k-means on a sample; returns the centers by weight, too."""
         from lsec.rows.frame import Frame
-        from lsec.spectral.kmeans import kmeans
-        from lsec.spectral.weighted_sample import draw_weighted, merge_equal_rows
+        from lsec.spectral.kmeans import draw_weighted, kmeans, merge_equal_rows
 
         # Two generators: the size of the sample must not change the draws of k-means.
         seeds = checks.seed(self.random_state).spawn(2)

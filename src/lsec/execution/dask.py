@@ -23,7 +23,7 @@ from lsec.execution.distinct import Counted, DistinctLabels, LabelCounter, merge
 from lsec.execution.executor import Block, Labeler, Sum, Total, zeros
 from lsec.execution.progress import Progress
 from lsec.execution.threads import Lent, one_blas_thread
-from lsec.output.spool import MemorySpool, Spool
+from lsec.output.labels import MemorySpool, Spool
 from lsec.sources import ArraySource, Source
 from lsec.sources.dask import MOST_PART_BLOCKS, DaskRows
 from lsec.typing import AnyArray, Int32

@@ -14,7 +14,7 @@ import numpy as np
 
 from lsec.execution.threads import Lent
 from lsec.kernels.distinct import EMPTY, count_rows, rebuild_table
-from lsec.output.spool import MemorySpool, Spool
+from lsec.output.labels import MemorySpool, Spool
 from lsec.typing import AnyArray, Float64, Int32, Int64, UInt64
 
 START = 2**12

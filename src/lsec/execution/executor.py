@@ -16,7 +16,7 @@ from lsec.execution.distinct import DistinctLabels, LabelCounter
 from lsec.execution.memory import MemoryPlan, NeighborCache, memory_budget, shares
 from lsec.execution.progress import Progress, reporting
 from lsec.execution.threads import Lent, Workers
-from lsec.output.spool import Spool
+from lsec.output.labels import Spool
 from lsec.sources import Source
 from lsec.sources.dask import DaskRows
 from lsec.typing import AnyArray, RawRows

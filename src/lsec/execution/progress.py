@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -76,14 +77,36 @@ class Progress:
             self.seconds[stage] = self.seconds.get(stage, 0.0) + seconds
 
 
+class PlainDisplay:
+    """Writes a line to standard error when a stage begins; used without rich."""
+
+    def __init__(self) -> None:
+        self._begun: set[str] = set()
+
+    def start(self, stage: str, n_steps: int, n_rows: int) -> None:
+        """Announce nothing: a line appears with the first step."""
+
+    def advance(self, stage: str) -> None:
+        """Write the name of a stage whose first step is done."""
+        if stage not in self._begun:
+            self._begun.add(stage)
+            print(f"lsec: {stage}", file=sys.stderr, flush=True)
+
+    def stop(self) -> None:
+        """End the display."""
+
+
 @contextmanager
 def reporting(verbose: int, n_threads: int) -> Iterator[Progress]:
     """Progress of one run, displayed on the terminal if `verbose`."""
     display: Display | None = None
     if verbose:
-        from lsec.execution.display import TerminalDisplay
+        try:
+            from lsec.execution.display import TerminalDisplay
 
-        display = TerminalDisplay()
+            display = TerminalDisplay()
+        except ImportError:  # rich comes with the extra `cli`
+            display = PlainDisplay()
     try:
         yield Progress(display, n_threads)
     finally:

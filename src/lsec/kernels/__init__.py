@@ -1,7 +1,9 @@
 """Compiled functions: arrays in, arrays out, no Python objects, no threads of their own.
 
 Arguments are marked IN, OUT, INOUT or SCRATCH. Every kernel has a plain NumPy counterpart in the
-tests.
+tests. Arrays that belong together are passed as plain tuples, in the order of the fields of a
+named one: the type of a named tuple would tie cached kernels, which outlive an upgrade, to the
+module of its class.
 
 - `compiled`: the decorator of all of them
 - `columns`: few features: nearest centers, routing and nearest landmarks, sums by label

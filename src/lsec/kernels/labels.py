@@ -56,10 +56,11 @@ def gathered_affinities(squared, rows, count, affinity, weights, scratch, bits):
 
     IN squared float32 (n, K), rows int32 (ROWS,), affinity Affinity; OUT weights float32 (K, ROWS).
     """
-    for s in range(affinity.n_neighbors):
+    n_slots, rate, power = affinity
+    for s in range(n_slots):
         for i in range(count):
-            value = squared[rows[i], s] * affinity.rate
-            scratch[i] = value * value if affinity.power == 2 else value
+            value = squared[rows[i], s] * rate
+            scratch[i] = value * value if power == 2 else value
         exp_negative(scratch, weights[s], bits, count)
 
 
@@ -191,10 +192,9 @@ def label_rows(neighbors, affinity, tables, out):
 
     IN neighbors Neighbors, affinity Affinity, tables LabelTables; OUT out unsigned (n,).
     """
-    order, index, squared = neighbors.order, neighbors.landmarks, neighbors.squared
-    own, safe, margins = tables.own, tables.safe, tables.margins
-    scores, vectors, offsets = tables.scores, tables.vectors, tables.offsets
-    n_slots = affinity.n_neighbors
+    order, index, squared = neighbors
+    own, safe, margins, scores, vectors, offsets = tables
+    n_slots, _, _ = affinity
     embedded = np.empty(-(-vectors.shape[1] // LANES) * LANES, np.float32)
     squares = np.empty(LANES, np.float32)
     pending = np.empty(ROWS, np.int32)
@@ -235,7 +235,8 @@ def embed_rows(neighbors, affinity, vectors, out):
 
     IN neighbors Neighbors, affinity Affinity, vectors float32 (p, c); OUT out float32 (n, c).
     """
-    index, squared, n_slots = neighbors.landmarks, neighbors.squared, affinity.n_neighbors
+    _, index, squared = neighbors
+    n_slots, _, _ = affinity
     scratch = chunk_scratch(n_slots)
     weights = scratch[1]
     n = index.shape[0]
@@ -283,8 +284,8 @@ def sum_by_label(neighbors, affinity, inner, vectors, labels, sums, counts):
     IN neighbors Neighbors, affinity Affinity, inner float32 (p, p), vectors float32 (p, c),
     labels unsigned (n,); INOUT sums float64 (k, c), counts float64 (k,).
     """
-    order, index, squared = neighbors.order, neighbors.landmarks, neighbors.squared
-    n_slots = affinity.n_neighbors
+    order, index, squared = neighbors
+    n_slots, _, _ = affinity
     scratch = chunk_scratch(n_slots)
     weights = scratch[1]
     shares = np.zeros((sums.shape[0], vectors.shape[0]))

@@ -13,7 +13,7 @@ import numpy as np
 
 from lsec.consensus.bipartite_graph import Embedding, NearestCenter
 from lsec.consensus.consensus import Consensus
-from lsec.consensus.methods.method import Joined
+from lsec.consensus.methods import Joined
 from lsec.consensus.micro_clusters import MicroClusters
 from lsec.consensus.number_of_clusters import Evidence
 from lsec.model_files.fields import ANY, Array, Choice, Maybe, Place, Record, Whole

@@ -14,7 +14,7 @@ import numpy as np
 from lsec import checks
 from lsec.model_files.fields import FLAG, Array, Choice, ListOf, Place, Real, Record, Whole
 from lsec.rows.frame import Frame
-from lsec.rows.search import LandmarkTree
+from lsec.rows.rows import LandmarkTree
 from lsec.spectral.affinity import KERNELS, Affinity
 from lsec.spectral.base_clustering import Member
 from lsec.spectral.ensemble import Ensemble, LandmarkSet

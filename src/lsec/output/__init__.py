@@ -2,7 +2,6 @@
 
 ::
 
-    labels   label files, written part by part
-    spool    one number per row, in memory or in a scratch file; scratch arrays
+    labels   one number per row, in memory, in a scratch file, or in a label file
     atomic   files that appear under their name only when they are complete
 """

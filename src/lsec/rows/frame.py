@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from lsec.rows.columns import MOST_FEATURES, ColumnRows
-from lsec.rows.dense import DenseRows
+from lsec.rows.dense import MOST_FEATURES, ColumnRows, DenseRows
 from lsec.rows.rows import Rows
 from lsec.rows.sparse import SparseRows
 from lsec.typing import AnyArray, Float32, Float64, RawRows

@@ -9,7 +9,7 @@ from scipy import sparse
 
 from lsec.kernels.products import search_products
 from lsec.kernels.sorting import stable_order
-from lsec.rows.search import LandmarkTree, Neighbors
+from lsec.rows.rows import LandmarkTree, Neighbors
 from lsec.typing import Float32, Float64, Int32, Int64
 
 BATCH = 2048  # rows whose products with all centers are held at once

@@ -27,7 +27,7 @@ from lsec.kernels.labels import (
     sum_by_label,
 )
 from lsec.rows.frame import rows_of
-from lsec.rows.search import Neighbors
+from lsec.rows.rows import Neighbors
 from lsec.spectral.affinity import Affinity
 from lsec.spectral.gram import GramSums
 from lsec.spectral.kmeans import kmeans
@@ -150,21 +150,22 @@ class Member:
 
     def label(self, neighbors: Neighbors, out: AnyArray) -> None:
         """Write the labels of a block of rows to out, unsigned (n,)."""
-        label_rows(neighbors, self.affinity, self.tables, out)
+        label_rows(tuple(neighbors), tuple(self.affinity), tuple(self.tables), out)
 
     def sums(self, neighbors: Neighbors) -> tuple[Float64, Float64]:
         """Sums of the embeddings of a block by label (k, c), and row counts (k,)."""
         labels = np.empty(len(neighbors.landmarks), np.uint16)
         self.label(neighbors, labels)
         sums, counts = np.zeros(self.centers.shape), np.zeros(self.n_clusters)
-        sum_by_label(neighbors, self.affinity, self.inner, self.vectors, labels, sums, counts)
+        groups = tuple(neighbors), tuple(self.affinity)
+        sum_by_label(*groups, self.inner, self.vectors, labels, sums, counts)
         return sums, counts
 
 
 def embed(neighbors: Neighbors, affinity: Affinity, vectors: Float32) -> Float32:
     """Unit-length embeddings of a block (n, c), in the order of its rows (equation 6)."""
     grouped = np.empty((len(neighbors.landmarks), vectors.shape[1]), np.float32)
-    embed_rows(neighbors, affinity, vectors, grouped)
+    embed_rows(tuple(neighbors), tuple(affinity), vectors, grouped)
     embedded = np.empty_like(grouped)
     embedded[neighbors.order] = grouped
     return embedded

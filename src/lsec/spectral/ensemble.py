@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 
 from lsec.rows.frame import Frame
-from lsec.rows.rows import Rows
-from lsec.rows.search import LandmarkTree, Neighbors
+from lsec.rows.rows import LandmarkTree, Neighbors, Rows
 from lsec.spectral.affinity import Kernel
 from lsec.spectral.base_clustering import Member, MemberPlan
 from lsec.spectral.gram import GramTask

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lsec.kernels.gram import add_to_gram
-from lsec.rows.search import LandmarkTree, Neighbors
+from lsec.rows.rows import LandmarkTree, Neighbors
 from lsec.spectral.affinity import Affinity
 from lsec.typing import Int32, Int64
 

@@ -1,13 +1,16 @@
-"""Lloyd's k-means, and light-k-means, on rows in the working frame."""
+"""Lloyd's k-means, light-k-means, and samples of weighted rows for them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
 
 from lsec.rows.rows import KMeansRows, Rows
-from lsec.typing import Float32, Float64, Int32
+from lsec.typing import Float32, Float64, Int32, Int64, RawRows
 
 
 @dataclass(frozen=True)
@@ -142,3 +145,40 @@ def _fill_empty(
             return centers, *rows.nearest(centers)
         empty, before = left, nearer
     return centers, labels, squared
+
+
+def draw_weighted(
+    n_rows: int, weights: Float64 | None, size: int, rng: np.random.Generator
+) -> Int64:
+    """Positions of `size` random rows, ascending; all rows if there are no more.
+
+    Rows of weight zero are never drawn; the others are equally likely. With `merge_equal_rows`, a
+    row of weight w and w equal rows in succession give the same sample, to the last bit, if all
+    rows fit into it.
+    """
+    counted = np.arange(n_rows) if weights is None else np.flatnonzero(weights)
+    drawn = np.sort(rng.choice(len(counted), min(len(counted), size), replace=False))
+    return counted[drawn]
+
+
+def merge_equal_rows(raw: RawRows, weights: Float64) -> tuple[RawRows, Float64]:
+    """Distinct rows (n', d) in the order in which they first occur, and their weights (n',)."""
+    _, first, distinct = np.unique(_keys(raw), return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    merged = np.bincount(distinct, weights).astype(np.float64, copy=False)[order]
+    return raw[first[order]], merged
+
+
+def _keys(raw: RawRows) -> NDArray[Any]:
+    """The bytes of every row: equal for equal rows, and fast to compare as objects."""
+    keys = np.empty(raw.shape[0], object)
+    if not sparse.issparse(raw):
+        rows = raw + raw.dtype.type(0)  # there is one zero: -0.0 becomes 0.0
+        keys[:] = [row.tobytes() for row in rows]
+        return keys
+    rows = raw.copy()
+    rows.sum_duplicates()
+    rows.eliminate_zeros()
+    for i, (low, high) in enumerate(zip(rows.indptr, rows.indptr[1:], strict=False)):
+        keys[i] = rows.indices[low:high].tobytes() + rows.data[low:high].tobytes()
+    return keys

@@ -21,8 +21,7 @@ import numpy as np
 
 from lsec.kernels.products import smallest_of_rows
 from lsec.rows.frame import rows_of
-from lsec.rows.rows import Rows
-from lsec.rows.search import LandmarkTree
+from lsec.rows.rows import LandmarkTree, Rows
 from lsec.spectral.kmeans import kmeans, light_kmeans
 from lsec.typing import Float32, Float64, Int64, UInt16
 

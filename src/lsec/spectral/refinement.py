@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from lsec.rows.search import Neighbors
+from lsec.rows.rows import Neighbors
 from lsec.spectral.ensemble import LandmarkSet
 from lsec.typing import Float32, Float64
 

@@ -7,7 +7,7 @@ from numpy.testing import assert_array_equal
 from consensus.ensembles import every_method, random_ensemble
 from lsec import MicroClusters, consensus
 from lsec.consensus.consensus import join, make_method
-from lsec.consensus.methods.method import Run
+from lsec.consensus.methods import Run
 from lsec.execution.threads import Lent, Workers
 from lsec.metrics import adjusted_rand_index
 

@@ -1,1 +1,106 @@
-"""Consensus functions: one file per function, each with its paper, and the protocol they share."""
+"""Consensus functions, one file each, and the protocol they share.
+
+A function joins `MicroClusters` into clusters: it takes a number of clusters (or chooses it) and
+a `Run`, and returns `Joined`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol, TypeAlias
+
+import numpy as np
+
+from lsec.consensus.micro_clusters import MicroClusters
+from lsec.consensus.number_of_clusters import Evidence
+from lsec.typing import AnyArray, Int32
+
+Map: TypeAlias = Callable[[Callable[[Any], Any], Iterable[Any]], list[Any]]
+Lend: TypeAlias = Callable[[Callable[[], Any]], "Pool"]
+
+
+@dataclass(frozen=True)
+class Joined:
+    """A consensus of micro-clusters.
+
+    Attributes
+    ----------
+    labels : int32 (n',)
+        Cluster of every micro-cluster, in any numbering.
+    evidence : Evidence, optional
+        For the number of clusters.
+    predict : callable, optional
+        Clusters int32 (n,) of label rows (n, m), for functions that have a rule for unseen
+        rows; it agrees with `labels` on the micro-clusters.
+    """
+
+    labels: Int32
+    evidence: Evidence | None = None
+    predict: Callable[[AnyArray], Int32] | None = None
+
+
+class Pool(Protocol):
+    """States that are lent to one task at a time."""
+
+    @property
+    def states(self) -> Sequence[Any]:
+        """All states made so far."""
+
+    def one(self) -> AbstractContextManager[Any]:
+        """A state that no other task holds meanwhile."""
+
+
+class SerialPool:
+    """A pool of a single state, for tasks that run one after the other."""
+
+    def __init__(self, make: Callable[[], Any]):
+        self.states = [make()]
+
+    @contextmanager
+    def one(self) -> Iterator[Any]:
+        """The only state."""
+        yield self.states[0]
+
+
+def serial_map(function: Callable[[Any], Any], tasks: Iterable[Any]) -> list[Any]:
+    """Results of independent tasks, run one after the other."""
+    return [function(task) for task in tasks]
+
+
+@dataclass(frozen=True)
+class Run:
+    """Randomness of a consensus function, and how it runs tasks (without effect on results).
+
+    Attributes
+    ----------
+    rng : Generator
+    map : callable (function, tasks) -> list
+        Results of independent tasks in their order, possibly from several threads.
+    lend : callable (make) -> Pool
+        Creates a pool that calls `make()` for a further state while all others are lent.
+    """
+
+    rng: np.random.Generator
+    map: Map = serial_map
+    lend: Lend = SerialPool
+
+
+class ConsensusMethod(Protocol):
+    """A consensus function with its options: a frozen dataclass."""
+
+    chooses_k: ClassVar[bool]
+    """Whether the function can choose the number of clusters."""
+
+    def join(self, micro: MicroClusters, n_clusters: int | None, run: Run) -> Joined:
+        """Join base clusterings.
+
+        Parameters
+        ----------
+        micro : MicroClusters
+            At least two.
+        n_clusters : int or None
+            At most the number of micro-clusters; None to choose it.
+        run : Run
+        """

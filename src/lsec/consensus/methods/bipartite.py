@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lsec.consensus.bipartite_graph import cut_indicator
-from lsec.consensus.methods.method import Joined, Run
+from lsec.consensus.methods import Joined, Run
 from lsec.consensus.micro_clusters import MicroClusters
 
 

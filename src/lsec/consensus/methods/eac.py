@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from lsec.consensus.co_association import CoAssociation
 from lsec.consensus.dendrogram import Agglomerative, agglomerate, require_memory
-from lsec.consensus.methods.method import Joined, Run
+from lsec.consensus.methods import Joined, Run
 from lsec.consensus.micro_clusters import MicroClusters
 
 

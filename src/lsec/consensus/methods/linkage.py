@@ -19,7 +19,7 @@ import numpy as np
 from lsec.consensus.bipartite_graph import base_cluster_affinity, unit_rows
 from lsec.consensus.cooccurrence import BaseClusterMatrix
 from lsec.consensus.dendrogram import UNASSIGNED, Dendrogram, agglomerate
-from lsec.consensus.methods.method import Joined, Run
+from lsec.consensus.methods import Joined, Run
 from lsec.consensus.micro_clusters import MicroClusters, sum_over_labels, with_missing
 from lsec.consensus.number_of_clusters import MAX_CLUSTERS, Evidence, lifetime
 from lsec.consensus.spherical_kmeans import (

@@ -8,7 +8,7 @@ from lsec import checks
 from lsec.consensus.agreement import ensemble_driven_index
 from lsec.consensus.co_association import CoAssociation
 from lsec.consensus.dendrogram import agglomerate, require_memory
-from lsec.consensus.methods.method import Joined, Run
+from lsec.consensus.methods import Joined, Run
 from lsec.consensus.micro_clusters import MicroClusters
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from lsec.consensus.co_association import ROWS_AT_ONCE
 from lsec.consensus.dendrogram import Agglomerative, agglomerate, require_memory
-from lsec.consensus.methods.method import Joined, Run
+from lsec.consensus.methods import Joined, Run
 from lsec.consensus.micro_clusters import MicroClusters
 from lsec.consensus.trajectories import Walks
 

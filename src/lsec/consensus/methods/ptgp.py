@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lsec.consensus.bipartite_graph import discretize, leading_cut, unit_rows
-from lsec.consensus.methods.method import Joined, Run
+from lsec.consensus.methods import Joined, Run
 from lsec.consensus.micro_clusters import MicroClusters
 from lsec.consensus.trajectories import Walks
 from lsec.typing import Float32, Float64

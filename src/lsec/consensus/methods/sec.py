@@ -8,7 +8,7 @@ import numpy as np
 
 from lsec import checks
 from lsec.consensus.label_kmeans import Distances, best_labeling
-from lsec.consensus.methods.method import Joined, Run
+from lsec.consensus.methods import Joined, Run
 from lsec.consensus.micro_clusters import MicroClusters
 from lsec.typing import Float64
 
