@@ -2,14 +2,21 @@
 
 ::
 
-    rows ─► sample ─► frame ─► landmarks ─► neighbors ─► affinity ─► Gram ─► eigenvectors
-                                            └────────── sweep A ───────┘         │
-    labels ◄─ consensus ◄─ micro-clusters ◄─ base labels ◄─ light-k-means centers ┘
-                                            └─ sweep B ─┘
+    step                  takes ─► gives                           file
+    sample, frame         rows ─► a sample, centered and scaled    spectral/landmarks, rows/frame
+    landmarks (1)         sample ─► trees of landmarks             spectral/landmarks
+    neighbors (2)         rows ─► their K nearest landmarks        rows/dense, rows/sparse
+    affinity (3)          distances ─► weights                     spectral/affinity
+    Gram matrix (4)       weights ─► W, a sum over the rows        spectral/gram
+    eigenvectors (5)      W ─► V                                   spectral/transfer_cut
+    centers (6)           V, sample ─► tables that label any row   spectral/base_clustering
+    base labels (7)       rows ─► labels (n, m)                    spectral/ensemble
+    micro-clusters        labels ─► distinct rows with weights     execution/distinct
+    consensus (8)         micro-clusters ─► clusters               consensus/
 
-Only the two sweeps grow with the number of rows; `lsec.sweeps` runs them, on threads or Dask,
-within the memory of a run. Everything else is a small problem. Equations are numbered in
-`lsec.spectral`; the steps are those of Algorithm 1 in [1]_.
+Only two sweeps grow with the number of rows: sweep A (2 to 4) and sweep B (7). `lsec.sweeps` runs
+them, on threads or Dask, within the memory of a run; everything else is a small problem.
+Equations are numbered in `lsec.spectral`; the steps are those of Algorithm 1 in [1]_.
 
 References
 ----------
@@ -27,8 +34,7 @@ from typing import Any
 import numpy as np
 
 from lsec import sweeps
-from lsec.consensus.consensus import Consensus, join
-from lsec.consensus.methods import ConsensusMethod
+from lsec.consensus.consensus import Consensus, ConsensusPlan, join
 from lsec.consensus.methods import Run as Tasks
 from lsec.consensus.micro_clusters import MicroClusters
 from lsec.execution.executor import Run
@@ -46,24 +52,6 @@ from lsec.sweeps import FittedEnsemble
 from lsec.typing import AnyArray
 
 Seed = np.random.SeedSequence
-
-
-@dataclass(frozen=True)
-class ConsensusPlan:
-    """How members are joined.
-
-    Attributes
-    ----------
-    method : ConsensusMethod
-    n_clusters : int or None
-        None lets the method choose.
-    advice : str
-        Parameters that let members tell more rows apart, for error messages.
-    """
-
-    method: ConsensusMethod
-    n_clusters: int | None
-    advice: str
 
 
 @dataclass(frozen=True)
@@ -113,25 +101,10 @@ def cluster(
         of_row = rows.of_row() if output.in_memory else np.empty(0, np.int32)
         micro = MicroClusters(rows.labels, rows.weights, of_row, ensemble.n_labels)
         # Algorithm 2: cut the graph of micro-clusters and base clusters (8).
-        consensus = join_members(micro, consensus_plan, consensus_seed, run)
+        tasks = Tasks(np.random.default_rng(consensus_seed), run.workers.map, Lent)
+        consensus = join(micro, consensus_plan, tasks)
         labels = output.labels(rows, consensus.micro_labels)
     return Clustering(ensemble, consensus, labels, base_labels, n_micro_clusters)
-
-
-def cluster_once(
-    source: Source, plan: EnsemblePlan, seed: Seed, run: Run, output: LabelOutput
-) -> tuple[Ensemble, Any]:
-    """DnC-SC and U-SPEC: an ensemble of one member, whose base labels are the result."""
-    ensemble = generate_ensemble(source, plan, seed, run)
-    rows = sweeps.label_rows(source, ensemble, run, output.spool)
-    n_clusters = plan.sets[0][0].n_clusters
-    if len(rows.labels) < n_clusters:
-        raise ValueError(
-            f"X supports only {len(rows.labels)} clusters, n_clusters={n_clusters} were asked: its "
-            f"rows are too alike, or k-means left some clusters empty. Lower n_clusters, remove "
-            f"duplicated rows or try another random_state."
-        )
-    return ensemble, output.labels(rows, rows.labels[:, 0].astype(np.int32))
 
 
 def generate(
@@ -219,14 +192,3 @@ def learn_members(
         s: LandmarkSet(plan.task.tree, [next(learned) for _ in plan.members])
         for s, plan in plans.items()
     }
-
-
-def join_members(micro: MicroClusters, plan: ConsensusPlan, seed: Seed, run: Run) -> Consensus:
-    """Algorithm 2: the consensus of micro-clusters, distinct rows of base labels (8)."""
-    if plan.n_clusters is not None and len(micro) < plan.n_clusters:
-        raise ValueError(
-            f"X has only {len(micro)} rows that can be told apart, n_clusters={plan.n_clusters} "
-            f"were asked. Lower n_clusters, or raise {plan.advice} if X has more distinct rows."
-        )
-    tasks = Tasks(np.random.default_rng(seed), run.workers.map, Lent)
-    return join(micro, plan.n_clusters, plan.method, tasks)

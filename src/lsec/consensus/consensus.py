@@ -156,24 +156,41 @@ def requested_clusters(n_clusters: Any, method: ConsensusMethod, name: str) -> i
     return checks.integer("n_clusters", n_clusters, 1)
 
 
-def join(
-    micro: MicroClusters, n_clusters: int | None, method: ConsensusMethod, run: Run
-) -> Consensus:
-    """Join micro-clusters into `n_clusters`; None chooses the number."""
+@dataclass(frozen=True)
+class ConsensusPlan:
+    """A consensus function and its number of clusters.
+
+    Attributes
+    ----------
+    method : ConsensusMethod
+    n_clusters : int or None
+        None lets the function choose.
+    advice : str
+        Remedy if the base clusterings tell too few rows apart.
+    """
+
+    method: ConsensusMethod
+    n_clusters: int | None
+    advice: str = "add base clusterings"
+
+
+def join(micro: MicroClusters, plan: ConsensusPlan, run: Run) -> Consensus:
+    """Join micro-clusters (Algorithm 2 of LSEC, with any consensus function)."""
+    n_clusters = plan.n_clusters
     if n_clusters is not None and n_clusters > len(micro):
         raise ValueError(
             f"The base clusterings tell only {len(micro)} groups of rows apart, "
-            f"n_clusters={n_clusters} were asked. Lower n_clusters or add base clusterings."
+            f"n_clusters={n_clusters} were asked. Lower n_clusters or {plan.advice}."
         )
     if n_clusters == 1 or len(micro) == 1:
         joined = Joined(np.zeros(len(micro), np.int32))
     else:
-        joined = method.join(micro, n_clusters, run)
+        joined = plan.method.join(micro, n_clusters, run)
     found, first = np.unique(joined.labels, return_index=True)
     if n_clusters is not None and len(found) < n_clusters:
         raise ValueError(
             f"The base clusterings support only {len(found)} clusters, n_clusters={n_clusters} "
-            f"were asked. Lower n_clusters or add base clusterings."
+            f"were asked. Lower n_clusters or {plan.advice}."
         )
     rank = np.empty(int(found[-1]) + 1, np.int32)
     rank[found[np.argsort(first)]] = np.arange(len(found), dtype=np.int32)
@@ -260,5 +277,6 @@ default="linkage"
             with progress.stage("micro-clusters"):
                 micro = MicroClusters.from_labels(label_matrix, n_jobs=n_jobs)
         with progress.stage("consensus"), Workers(n_threads) as workers:
-            result = join(micro, wanted, function, Run(rng, workers.map, Lent))
+            plan = ConsensusPlan(function, wanted)
+            result = join(micro, plan, Run(rng, workers.map, Lent))
     return result if full_output else result.labels

@@ -60,8 +60,8 @@ class ConsensusEstimator(EnsembleEstimator):
 
     @property
     def _advice(self) -> str:
-        """Parameters that let members tell more rows apart, with their values."""
-        return f"n_landmarks (now {self.n_landmarks})"
+        """Remedy if members tell too few rows apart."""
+        return f"raise n_landmarks (now {self.n_landmarks}) if X has more distinct rows"
 
     def _plan(self, n_rows: int, rng: np.random.Generator) -> EnsemblePlan | KMeansPlan:
         """The members to fit."""
@@ -76,11 +76,12 @@ class ConsensusEstimator(EnsembleEstimator):
         self, source: Source, seed: np.random.SeedSequence, output: LabelOutput, start: StartRun
     ) -> Self:
         from lsec import pipeline
+        from lsec.consensus.consensus import ConsensusPlan
 
         plan_seed, *seeds = seed.spawn(3)
         method, n_clusters = self._method()
         plan = self._plan(source.shape[0], np.random.default_rng(plan_seed))
-        join = pipeline.ConsensusPlan(method, n_clusters, self._advice)
+        join = ConsensusPlan(method, n_clusters, self._advice)
         with start(plan.n_bytes) as run:
             found = pipeline.cluster(source, plan, join, seeds, run, output)
         self._describe(found.ensemble, run)

@@ -135,7 +135,7 @@ default="linkage"
     def _advice(self) -> str:
         if self.generator != "kmeans":
             return super()._advice
-        return f"n_base (now {self.n_base}) or base_clusters (now {self.base_clusters})"
+        return f"raise n_base (now {self.n_base}) or base_clusters (now {self.base_clusters})"
 
     def _plan(self, n_rows: int, rng: np.random.Generator) -> EnsemblePlan | KMeansPlan:
         from lsec.spectral.base_clustering import MemberPlan

@@ -35,7 +35,7 @@ class SingleSpectralClustering(EnsembleEstimator):
     def _fit(
         self, source: Source, seed: np.random.SeedSequence, output: LabelOutput, start: StartRun
     ) -> Self:
-        from lsec import pipeline
+        from lsec import pipeline, sweeps
         from lsec.spectral.base_clustering import MemberPlan
         from lsec.spectral.ensemble import EnsemblePlan
 
@@ -50,7 +50,15 @@ class SingleSpectralClustering(EnsembleEstimator):
         p = self._landmarks_for(source.shape[0])
         plan = EnsemblePlan([[member]], p, self._landmark_rule(p), self._kernel, MAX_ITER)
         with start(plan.n_bytes) as run:
-            ensemble, labels = pipeline.cluster_once(source, plan, seed, run, output)
+            ensemble = pipeline.generate_ensemble(source, plan, seed, run)
+            rows = sweeps.label_rows(source, ensemble, run, output.spool)
+            if len(rows.labels) < self.n_clusters:
+                raise ValueError(
+                    f"X supports only {len(rows.labels)} clusters, n_clusters={self.n_clusters} "
+                    f"were asked: its rows are too alike, or k-means left some clusters empty. "
+                    f"Lower n_clusters, remove duplicated rows or try another random_state."
+                )
+            labels = output.labels(rows, self._clusters(rows.labels))
         self.landmarks_ = ensemble.frame.original(ensemble.sets[0].tree.landmarks)
         self.eigenvalues_ = ensemble.members[0].eigenvalues
         self._describe(ensemble, run)
