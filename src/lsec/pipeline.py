@@ -35,7 +35,7 @@ import numpy as np
 
 from lsec import sweeps
 from lsec.consensus.consensus import Consensus, ConsensusPlan, join
-from lsec.consensus.methods import Run as Tasks
+from lsec.consensus.methods import Tasks
 from lsec.consensus.micro_clusters import MicroClusters
 from lsec.execution.executor import Run
 from lsec.execution.threads import Lent

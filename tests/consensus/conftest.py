@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
-from lsec.consensus.methods import Run
+from lsec.consensus.methods import Tasks
 from lsec.execution.threads import Lent, Workers
 
 settings.register_profile("consensus", deadline=None, max_examples=20)
@@ -12,7 +12,7 @@ settings.load_profile("consensus")
 
 
 @pytest.fixture(scope="module")
-def run():
-    """A run on two threads."""
+def tasks():
+    """Tasks on two threads."""
     with Workers(2) as workers:
-        yield Run(np.random.default_rng(0), workers.map, Lent)
+        yield Tasks(np.random.default_rng(0), workers.map, Lent)

@@ -14,7 +14,7 @@ from lsec.kernels.co_association import CHUNK
 
 
 @given(seed=seeds, missing=some_missing)
-def test_co_association_is_the_share_of_clusterings_that_agree(run, seed, missing):
+def test_co_association_is_the_share_of_clusterings_that_agree(tasks, seed, missing):
     labels = small_ensemble(np.random.default_rng(seed), missing)
     micro = MicroClusters.from_labels(labels)
     rows = plain.micro_clusters(labels)[0]
@@ -22,7 +22,7 @@ def test_co_association_is_the_share_of_clusterings_that_agree(run, seed, missin
     association = CoAssociation(micro)
     assert_allclose(association.similarities(micro.labels), expected, atol=1e-7)
     np.fill_diagonal(expected, 1)
-    assert_allclose(association.distances(run.map), 1 - expected, atol=1e-7)
+    assert_allclose(association.distances(tasks.map), 1 - expected, atol=1e-7)
 
 
 @pytest.mark.parametrize("missing", [0.0, 0.2])
@@ -51,13 +51,13 @@ def test_clusterings_are_counted_however_many_there_are(n_base):
 
 
 @given(seed=seeds, missing=some_missing)
-def test_weighted_co_association_is_the_formula(run, seed, missing):
+def test_weighted_co_association_is_the_formula(tasks, seed, missing):
     labels = small_ensemble(np.random.default_rng(seed), missing)
     micro = MicroClusters.from_labels(labels)
     index = ensemble_driven_index(micro, 0.4)
     rows = plain.micro_clusters(labels)[0]
     expected = 1 - plain.co_association(rows, plain.cluster_index(labels, 0.4))
     np.fill_diagonal(expected, 0)
-    distance = CoAssociation(micro, index).distances(run.map)
+    distance = CoAssociation(micro, index).distances(tasks.map)
     assert_allclose(distance, expected, atol=1e-6)  # values are kept to 27 bits or more
     assert_array_equal(distance, distance.T)

@@ -11,8 +11,8 @@ from lsec import MicroClusters
 from lsec.consensus import label_kmeans
 from lsec.consensus.cooccurrence import cluster_counts
 from lsec.consensus.label_kmeans import Distances
+from lsec.consensus.methods import Tasks
 from lsec.consensus.methods.kcc import KCC, Centroids
-from lsec.consensus.methods import Run
 from lsec.consensus.methods.sec import SEC, ScaledRows
 from lsec.execution.threads import Lent, Workers
 from lsec.kernels.prototypes import LANES, count_moves
@@ -24,7 +24,7 @@ def random_micro_clusters(rng, m, missing=0.2):
 
 @pytest.mark.parametrize("whole", [False, True], ids=["any numbers", "many ties"])
 @given(seed=seeds, m=st.integers(1, 11), k=st.integers(1, 2 * LANES + 1))
-def test_nearest_prototype_is_the_first_with_the_least_distance(run, whole, seed, m, k):
+def test_nearest_prototype_is_the_first_with_the_least_distance(tasks, whole, seed, m, k):
     rng = np.random.default_rng(seed)
     micro = random_micro_clusters(rng, m)
     n = len(micro)
@@ -33,7 +33,7 @@ def test_nearest_prototype_is_the_first_with_the_least_distance(run, whole, seed
         parts = tuple(np.rint(part) for part in parts)
     scale = rng.choice([-2.0, -1.0, 0.5, 1.0], n)
     distances = Distances(*parts, scale)
-    assert_array_equal(distances.nearest(micro, run.map), distances.matrix(micro).argmin(axis=1))
+    assert_array_equal(distances.nearest(micro, tasks.map), distances.matrix(micro).argmin(axis=1))
 
 
 def test_distances_are_added_up_from_the_table():
@@ -62,8 +62,8 @@ def test_labels_do_not_depend_on_threads_or_on_the_rows_at_once(monkeypatch, met
 
     def labels(n_threads):
         with Workers(n_threads) as workers:
-            run = Run(np.random.default_rng(0), workers.map, Lent)
-            return method.join(micro, 4, run).labels
+            tasks = Tasks(np.random.default_rng(0), workers.map, Lent)
+            return method.join(micro, 4, tasks).labels
 
     plain = labels(1)
     assert len(np.unique(plain)) == 4
@@ -88,7 +88,7 @@ def test_no_iteration_raises_the_loss(kind, seed, missing):
     for max_iter in range(1, 8):
         options = {"n_init": 1, "max_iter": max_iter}
         method = SEC(**options) if kind == "sec" else KCC(*kind[:1], power=kind[1], **options)
-        labels = method.join(micro, k, Run(np.random.default_rng(seed))).labels
+        labels = method.join(micro, k, Tasks(np.random.default_rng(seed))).labels
         assert_array_equal(np.unique(labels), np.arange(k))
         losses.append(profiles.loss(cluster_counts(micro, labels, k)))
     assert (np.diff(losses) <= 1e-9 * max(1, abs(losses[0]))).all()
@@ -105,7 +105,7 @@ def test_of_several_starts_the_best_is_kept(kind, seed):
         "sec": (SEC, ScaledRows(micro)),
     }[kind]
     rng = np.random.default_rng(seed)  # runs follow each other in one stream of numbers
-    runs = [method(n_init=1).join(micro, k, Run(rng)).labels for _ in range(4)]
-    best = method(n_init=4).join(micro, k, Run(np.random.default_rng(seed))).labels
+    runs = [method(n_init=1).join(micro, k, Tasks(rng)).labels for _ in range(4)]
+    best = method(n_init=4).join(micro, k, Tasks(np.random.default_rng(seed))).labels
     losses = [profiles.loss(cluster_counts(micro, labels, k)) for labels in runs]
     assert_array_equal(best, runs[int(np.argmin(losses))])

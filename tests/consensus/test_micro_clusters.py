@@ -17,7 +17,7 @@ from lsec.consensus.co_association import CoAssociation
 from lsec.consensus.consensus import make_method
 from lsec.consensus.cooccurrence import cooccurrence
 from lsec.consensus.dendrogram import LINKAGES, agglomerate
-from lsec.consensus.methods import Run, serial_map
+from lsec.consensus.methods import Tasks, serial_map
 
 
 @given(seed=seeds, missing=st.sampled_from([0.0, 0.3]))
@@ -73,7 +73,7 @@ def row_form(micro):
 
 
 def joined(micro, k, name, seed, **options):
-    return make_method(name, options).join(micro, k, Run(np.random.default_rng(seed))).labels
+    return make_method(name, options).join(micro, k, Tasks(np.random.default_rng(seed))).labels
 
 
 def numbered(labels):

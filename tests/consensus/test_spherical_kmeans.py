@@ -10,7 +10,7 @@ from numpy.testing import assert_array_equal
 
 from consensus.ensembles import seeds
 from lsec.consensus import spherical_kmeans as module
-from lsec.consensus.methods import Run
+from lsec.consensus.methods import Tasks
 from lsec.consensus.spherical_kmeans import (
     MappedRows,
     group_rows,
@@ -56,12 +56,12 @@ def test_steps_of_k_means_never_empty_a_cluster_nor_lower_the_cosine(seed, n, k)
     assert total[1] >= total[0] - 1e-4
 
 
-def test_groups_hold_near_rows(run):
+def test_groups_hold_near_rows(tasks):
     rng = np.random.default_rng(0)
     centers = unit_vectors(rng, 30, 8)
     truth = rng.integers(0, 30, 3000)
     rows = centers[truth] + rng.normal(scale=0.01, size=(3000, 8)).astype(np.float32)
-    serial, threaded = Run(np.random.default_rng(1)), replace(run, rng=np.random.default_rng(1))
+    serial, threaded = Tasks(np.random.default_rng(1)), replace(tasks, rng=np.random.default_rng(1))
     groups = group_rows(rows, np.ones(3000), 300, serial)
     assert_array_equal(group_rows(rows, np.ones(3000), 300, threaded), groups)
     alone = group_rows(rows, np.ones(3000), 5000, serial)
@@ -75,14 +75,14 @@ def test_more_groups_than_a_small_sample_has_rows():
     rows = unit_vectors(np.random.default_rng(0), 300, 3)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "MIN_GROUPING_SAMPLE", 20)
-        groups = group_rows(rows, np.ones(300), 40, Run(np.random.default_rng(0)))
+        groups = group_rows(rows, np.ones(300), 40, Tasks(np.random.default_rng(0)))
     assert len(np.unique(groups)) == 40
 
 
 @pytest.mark.parametrize("d", [2, 40])
-def test_kmeans_of_mapped_rows_equals_that_of_plain_rows(run, d):
+def test_kmeans_of_mapped_rows_equals_that_of_plain_rows(tasks, d):
     points = np.random.default_rng(0).normal(size=(10_000, d)).astype(np.float32)
     expected = kmeans(rows_of(points), 30, np.random.default_rng(1))
-    found = kmeans(MappedRows(points, run.map), 30, np.random.default_rng(1))
+    found = kmeans(MappedRows(points, tasks.map), 30, np.random.default_rng(1))
     for name in ("centers", "labels", "squared"):
         assert_array_equal(getattr(found, name), getattr(expected, name))

@@ -30,12 +30,12 @@ N_STEPS = 6
 
 
 @given(seed=seeds, missing=some_missing, rank=st.integers(1, 5))
-def test_elite_neighbors_are_those_above_the_threshold(run, seed, missing, rank):
+def test_elite_neighbors_are_those_above_the_threshold(tasks, seed, missing, rank):
     labels = small_ensemble(np.random.default_rng(seed), missing)
     micro = MicroClusters.from_labels(labels)
     assume(len(micro) >= rank)
     similarity = CoAssociation(micro).similarities(micro.labels)
-    graph = elite_neighbors(micro, rank, run.map).toarray()
+    graph = elite_neighbors(micro, rank, tasks.map).toarray()
     assert_array_equal(graph, plain.elite_graph(similarity, rank))
 
 
@@ -48,27 +48,27 @@ def dense_trajectories(labels):
 
 
 @given(seed=seeds, n=st.integers(2, 300), m=st.integers(2, 7), missing=some_missing)
-def test_similarity_of_trajectories_is_that_of_the_powers_of_p(run, seed, n, m, missing):
+def test_similarity_of_trajectories_is_that_of_the_powers_of_p(tasks, seed, n, m, missing):
     labels = random_ensemble(np.random.default_rng(seed), n, m, noise=0.3, missing=missing)[1]
     micro = MicroClusters.from_labels(labels)
     expected = dense_trajectories(labels)
-    assert_allclose(Walks.on(micro, run).similarities(), expected, atol=2e-5)
+    assert_allclose(Walks.on(micro, tasks).similarities(), expected, atol=2e-5)
 
 
 @given(seed=seeds, n=st.integers(2, 300), m=st.integers(2, 7), missing=some_missing)
-def test_product_with_similarities_needs_no_matrix_of_them(run, seed, n, m, missing):
+def test_product_with_similarities_needs_no_matrix_of_them(tasks, seed, n, m, missing):
     rng = np.random.default_rng(seed)
     labels = random_ensemble(rng, n, m, noise=0.3, missing=missing)[1]
     micro = MicroClusters.from_labels(labels)
     columns = rng.random((len(micro), rng.integers(1, 100))).astype(np.float32)
-    found = Walks.on(micro, run).similarity_times(columns)
+    found = Walks.on(micro, tasks).similarity_times(columns)
     assert_allclose(found, dense_trajectories(labels) @ columns, rtol=2e-4, atol=2e-5)
 
 
-def test_isolated_micro_clusters_are_next_to_nothing_alike(run):
+def test_isolated_micro_clusters_are_next_to_nothing_alike(tasks):
     labels = np.array([[0, 0, 0, 1, 2], [0, 0, 1, 2, 3]]).T  # the last two share no cluster
     micro = MicroClusters.from_labels(labels)
-    similarity = Walks.on(micro, run).similarities()
+    similarity = Walks.on(micro, tasks).similarities()
     expected = np.full((2, 4), np.float32(1e-20))
     expected[:, 2:] = np.maximum(np.eye(2), np.float32(1e-20))
     assert_array_equal(similarity[2:], expected)

@@ -11,7 +11,7 @@ import numpy as np
 
 from lsec import checks
 from lsec.consensus.co_association import nearest_micro_cluster
-from lsec.consensus.methods import ConsensusMethod, Joined, Run
+from lsec.consensus.methods import ConsensusMethod, Joined, Tasks
 from lsec.consensus.micro_clusters import MicroClusters
 from lsec.consensus.number_of_clusters import Evidence
 from lsec.consensus.votes import Votes
@@ -174,7 +174,7 @@ class ConsensusPlan:
     advice: str = "add base clusterings"
 
 
-def join(micro: MicroClusters, plan: ConsensusPlan, run: Run) -> Consensus:
+def join(micro: MicroClusters, plan: ConsensusPlan, tasks: Tasks) -> Consensus:
     """Join micro-clusters (Algorithm 2 of LSEC, with any consensus function)."""
     n_clusters = plan.n_clusters
     if n_clusters is not None and n_clusters > len(micro):
@@ -185,7 +185,7 @@ def join(micro: MicroClusters, plan: ConsensusPlan, run: Run) -> Consensus:
     if n_clusters == 1 or len(micro) == 1:
         joined = Joined(np.zeros(len(micro), np.int32))
     else:
-        joined = plan.method.join(micro, n_clusters, run)
+        joined = plan.method.join(micro, n_clusters, tasks)
     found, first = np.unique(joined.labels, return_index=True)
     if n_clusters is not None and len(found) < n_clusters:
         raise ValueError(
@@ -278,5 +278,5 @@ default="linkage"
                 micro = MicroClusters.from_labels(label_matrix, n_jobs=n_jobs)
         with progress.stage("consensus"), Workers(n_threads) as workers:
             plan = ConsensusPlan(function, wanted)
-            result = join(micro, plan, Run(rng, workers.map, Lent))
+            result = join(micro, plan, Tasks(rng, workers.map, Lent))
     return result if full_output else result.labels

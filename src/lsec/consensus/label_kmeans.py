@@ -13,7 +13,7 @@ from typing import Protocol
 import numpy as np
 
 from lsec.consensus.cooccurrence import cluster_counts
-from lsec.consensus.methods import Map, Run
+from lsec.consensus.methods import Map, Tasks
 from lsec.consensus.micro_clusters import MicroClusters, sum_over_labels, with_missing
 from lsec.kernels.prototypes import LANES, count_moves, nearest_prototype
 from lsec.typing import Float64, Int32
@@ -84,7 +84,7 @@ class Prototypes(Protocol):
 def best_labeling(
     micro: MicroClusters,
     n_clusters: int,
-    run: Run,
+    tasks: Tasks,
     prototypes: Prototypes,
     n_init: int,
     max_iter: int,
@@ -92,7 +92,7 @@ def best_labeling(
     """Labels int32 (n',) of the run with the smallest loss; no cluster is empty."""
     best, least = np.empty(0, np.int32), np.inf
     for _ in range(n_init):
-        labels, counts = _lloyd(micro, n_clusters, run, prototypes, max_iter)
+        labels, counts = _lloyd(micro, n_clusters, tasks, prototypes, max_iter)
         loss = prototypes.loss(counts)
         if loss < least:
             best, least = labels, loss
@@ -100,27 +100,27 @@ def best_labeling(
 
 
 def _lloyd(
-    micro: MicroClusters, n_clusters: int, run: Run, prototypes: Prototypes, max_iter: int
+    micro: MicroClusters, n_clusters: int, tasks: Tasks, prototypes: Prototypes, max_iter: int
 ) -> tuple[Int32, Float64]:
     """Lloyd's algorithm from a random start: labels int32 (n',) and counts float64 (C, k)."""
-    labels = _seed(micro, n_clusters, run.rng)
+    labels = _seed(micro, n_clusters, tasks.rng)
     counts = cluster_counts(micro, labels, n_clusters)
     for _ in range(max_iter):
         distances = prototypes.distances(counts)
-        before, labels = labels, distances.nearest(micro, run.map)
+        before, labels = labels, distances.nearest(micro, tasks.map)
         if not np.bincount(labels, minlength=n_clusters).all():
             labels = _fill_empty(labels, distances.matrix(micro))
         if np.array_equal(labels, before):
             break
-        counts = counts + _change(micro, before, labels, n_clusters, run)
+        counts = counts + _change(micro, before, labels, n_clusters, tasks)
     return labels, counts
 
 
 def _change(
-    micro: MicroClusters, before: Int32, after: Int32, n_clusters: int, run: Run
+    micro: MicroClusters, before: Int32, after: Int32, n_clusters: int, tasks: Tasks
 ) -> Float64:
     """Change of the counts (C, k) between two labelings."""
-    pool = run.lend(lambda: np.zeros((micro.n_base_clusters + 1, n_clusters)))
+    pool = tasks.lend(lambda: np.zeros((micro.n_base_clusters + 1, n_clusters)))
 
     def add(low: int) -> None:
         part = slice(low, low + ROWS_AT_ONCE)
@@ -128,7 +128,7 @@ def _change(
         with pool.one() as moves:
             count_moves(*rows, moves)
 
-    run.map(add, range(0, len(micro), ROWS_AT_ONCE))
+    tasks.map(add, range(0, len(micro), ROWS_AT_ONCE))
     change: Float64 = np.add.reduce(pool.states)
     return change[:-1]
 

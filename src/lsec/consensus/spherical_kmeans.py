@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from lsec.consensus.bipartite_graph import unit_rows
-from lsec.consensus.methods import Map, Run
+from lsec.consensus.methods import Map, Tasks
 from lsec.rows.dense import BATCH
 from lsec.rows.frame import rows_of
 from lsec.spectral.kmeans import kmeans
@@ -104,7 +104,7 @@ class MappedRows:
         return self._rows.means(labels, weights, n_labels)
 
 
-def group_rows(rows: Float32, weights: Float64, max_groups: int, run: Run) -> Int32:
+def group_rows(rows: Float32, weights: Float64, max_groups: int, tasks: Tasks) -> Int32:
     """Groups int32 (n,) of nearby rows (n, d), by k-means on a sample.
 
     At most `max_groups`; if there are no more rows than that, each is its own group.
@@ -115,9 +115,9 @@ def group_rows(rows: Float32, weights: Float64, max_groups: int, run: Run) -> In
     sample, counts = rows, weights
     size = max(MIN_GROUPING_SAMPLE, SAMPLE_PER_GROUP * max_groups)
     if n > size:
-        some = np.sort(run.rng.choice(n, size, replace=False, p=weights / weights.sum()))
+        some = np.sort(tasks.rng.choice(n, size, replace=False, p=weights / weights.sum()))
         sample, counts = rows[some], np.ones(size)
-    sampled = MappedRows(sample, run.map)
-    found = kmeans(sampled, max_groups, run.rng, max_iter=GROUPING_STEPS, weights=counts)
-    labels, _ = MappedRows(rows, run.map).nearest(found.centers)
+    sampled = MappedRows(sample, tasks.map)
+    found = kmeans(sampled, max_groups, tasks.rng, max_iter=GROUPING_STEPS, weights=counts)
+    labels, _ = MappedRows(rows, tasks.map).nearest(found.centers)
     return np.unique(labels, return_inverse=True)[1].astype(np.int32)

@@ -15,7 +15,7 @@ from scipy import sparse
 from scipy.sparse.csgraph import reverse_cuthill_mckee
 
 from lsec.consensus.co_association import ROWS_AT_ONCE, CoAssociation
-from lsec.consensus.methods import Map, Run
+from lsec.consensus.methods import Map, Tasks
 from lsec.consensus.micro_clusters import MicroClusters
 from lsec.kernels.co_association import keep_largest
 from lsec.kernels.trajectories import (
@@ -77,10 +77,10 @@ class Walks:
         Symmetric, zero diagonal.
     sizes : float64 (n',)
     n_steps : int
-    run : Run
+    tasks : Tasks
     """
 
-    def __init__(self, graph: sparse.csr_matrix, sizes: Float64, n_steps: int, run: Run):
+    def __init__(self, graph: sparse.csr_matrix, sizes: Float64, n_steps: int, tasks: Tasks):
         # Neighbors get numbers close to each other: a step finds them in the cache.
         self._order = reverse_cuthill_mckee(graph, symmetric_mode=True)
         graph = graph[self._order][:, self._order].astype(np.float64)
@@ -99,14 +99,14 @@ class Walks:
         positive = np.where(self._isolated, np.inf, sizes * reach)
         self._inverse_root_volume = (1 / np.sqrt(positive)).astype(np.float32)
         self._n_steps = n_steps
-        self._run = run
-        self._paths = run.lend(lambda: np.empty((n_steps, len(sizes), LANES), np.float32))
+        self._tasks = tasks
+        self._paths = tasks.lend(lambda: np.empty((n_steps, len(sizes), LANES), np.float32))
 
     @classmethod
-    def on(cls, micro: MicroClusters, run: Run) -> Walks:
+    def on(cls, micro: MicroClusters, tasks: Tasks) -> Walks:
         """Walks on the elite neighbors of micro-clusters."""
         length = walk_length(len(micro))
-        return cls(elite_neighbors(micro, length, run.map), micro.weights, length, run)
+        return cls(elite_neighbors(micro, length, tasks.map), micro.weights, length, tasks)
 
     def similarities(self) -> Float32:
         """Cosine of every two trajectories, float32 (n', n'), symmetric up to rounding."""
@@ -118,7 +118,7 @@ class Walks:
             columns = self._products(*self._unit_vectors(low)).T[: n - low]
             out[self._order[low : low + LANES]] = columns[:, place]
 
-        self._run.map(fill, range(0, n, LANES))
+        self._tasks.map(fill, range(0, n, LANES))
         inverse = self._inverse_lengths(np.diagonal(out)[self._order])[place]
         isolated = self._isolated[place]
 
@@ -129,7 +129,7 @@ class Walks:
             part[isolated[low : low + ROWS_AT_ONCE]] = ISOLATED_SIMILARITY
             part[:, isolated] = ISOLATED_SIMILARITY
 
-        self._run.map(scale, range(0, n, ROWS_AT_ONCE))
+        self._tasks.map(scale, range(0, n, ROWS_AT_ONCE))
         np.fill_diagonal(out, 1)
         return out
 
@@ -146,7 +146,7 @@ class Walks:
             everywhere = np.full(n, REACHED)
             return (self._products(some, everywhere) * inverse)[:, :width]
 
-        found = np.concatenate(self._run.map(times, range(0, c, LANES)), axis=1)
+        found = np.concatenate(self._tasks.map(times, range(0, c, LANES)), axis=1)
         found += ISOLATED_SIMILARITY * columns[self._isolated].sum(axis=0)
         total = ISOLATED_SIMILARITY * columns.sum(axis=0)
         found[self._isolated] = total + columns[self._isolated]
@@ -166,7 +166,7 @@ class Walks:
     def _squared_lengths(self) -> Float64:
         """Diagonal of G, float64 (n',)."""
         n = len(self._order)
-        pairs = self._run.lend(lambda: np.zeros((2, n, LANES), np.float32))
+        pairs = self._tasks.lend(lambda: np.zeros((2, n, LANES), np.float32))
 
         def lengths(low: int) -> Float64:
             out = np.empty(LANES)
@@ -175,7 +175,7 @@ class Walks:
                 walk_lengths(*self._graph, self._volume, *span, *limits, pair, out)
             return out
 
-        return np.concatenate(self._run.map(lengths, range(0, n, LANES)))[:n]
+        return np.concatenate(self._tasks.map(lengths, range(0, n, LANES)))[:n]
 
     def _inverse_lengths(self, squared: AnyArray) -> Float32:
         positive = np.where(self._isolated, np.inf, np.maximum(squared, 1e-300))

@@ -1,7 +1,7 @@
 """Consensus functions, one file each, and the protocol they share.
 
 A function joins `MicroClusters` into clusters: it takes a number of clusters (or chooses it) and
-a `Run`, and returns `Joined`.
+a `Tasks`, and returns `Joined`.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def serial_map(function: Callable[[Any], Any], tasks: Iterable[Any]) -> list[Any
 
 
 @dataclass(frozen=True)
-class Run:
+class Tasks:
     """Randomness of a consensus function, and how it runs tasks (without effect on results).
 
     Attributes
@@ -93,7 +93,7 @@ class ConsensusMethod(Protocol):
     chooses_k: ClassVar[bool]
     """Whether the function can choose the number of clusters."""
 
-    def join(self, micro: MicroClusters, n_clusters: int | None, run: Run) -> Joined:
+    def join(self, micro: MicroClusters, n_clusters: int | None, tasks: Tasks) -> Joined:
         """Join base clusterings.
 
         Parameters
@@ -102,5 +102,5 @@ class ConsensusMethod(Protocol):
             At least two.
         n_clusters : int or None
             At most the number of micro-clusters; None to choose it.
-        run : Run
+        tasks : Tasks
         """

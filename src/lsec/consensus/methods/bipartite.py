@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lsec.consensus.bipartite_graph import cut_indicator
-from lsec.consensus.methods import Joined, Run
+from lsec.consensus.methods import Joined, Tasks
 from lsec.consensus.micro_clusters import MicroClusters
 
 
@@ -26,6 +26,6 @@ class Bipartite:
 
     chooses_k = True
 
-    def join(self, micro: MicroClusters, n_clusters: int | None, run: Run) -> Joined:
+    def join(self, micro: MicroClusters, n_clusters: int | None, tasks: Tasks) -> Joined:
         """Cut the graph whose edges all have weight one."""
-        return cut_indicator(micro, np.ones(micro.n_base_clusters), n_clusters, run.rng)
+        return cut_indicator(micro, np.ones(micro.n_base_clusters), n_clusters, tasks.rng)

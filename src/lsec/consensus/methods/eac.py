@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from lsec.consensus.co_association import CoAssociation
 from lsec.consensus.dendrogram import Agglomerative, agglomerate, require_memory
-from lsec.consensus.methods import Joined, Run
+from lsec.consensus.methods import Joined, Tasks
 from lsec.consensus.micro_clusters import MicroClusters
 
 
@@ -22,8 +22,8 @@ class EAC(Agglomerative):
     Transactions on Pattern Analysis and Machine Intelligence 27(6), 2005.
     """
 
-    def join(self, micro: MicroClusters, n_clusters: int | None, run: Run) -> Joined:
+    def join(self, micro: MicroClusters, n_clusters: int | None, tasks: Tasks) -> Joined:
         """Cut the dendrogram of 1 − Z Z' / m, with Z the indicator of base clusters."""
         require_memory(len(micro), self.memory_limit, "eac")
-        distance = CoAssociation(micro).distances(run.map)
+        distance = CoAssociation(micro).distances(tasks.map)
         return Joined(*agglomerate(distance, micro.weights, self.linkage).best_cut(n_clusters))

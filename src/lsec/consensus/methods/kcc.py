@@ -8,7 +8,7 @@ import numpy as np
 
 from lsec import checks
 from lsec.consensus.label_kmeans import Distances, best_labeling
-from lsec.consensus.methods import Joined, Run
+from lsec.consensus.methods import Joined, Tasks
 from lsec.consensus.micro_clusters import MicroClusters
 from lsec.typing import Float64
 
@@ -65,12 +65,14 @@ class KCC:
         checks.integer("n_init", self.n_init, 1)
         checks.integer("max_iter", self.max_iter, 1)
 
-    def join(self, micro: MicroClusters, n_clusters: int | None, run: Run) -> Joined:
-        """Run k-means with the distance of the utility."""
+    def join(self, micro: MicroClusters, n_clusters: int | None, tasks: Tasks) -> Joined:
+        """Tasks k-means with the distance of the utility."""
         assert n_clusters is not None
         power = self.power if self.utility == "power" else 2
         centroids = Centroids(micro, self.utility, power, self.normalized)
-        return Joined(best_labeling(micro, n_clusters, run, centroids, self.n_init, self.max_iter))
+        return Joined(
+            best_labeling(micro, n_clusters, tasks, centroids, self.n_init, self.max_iter)
+        )
 
 
 class Centroids:

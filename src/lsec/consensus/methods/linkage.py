@@ -19,7 +19,7 @@ import numpy as np
 from lsec.consensus.bipartite_graph import base_cluster_affinity, unit_rows
 from lsec.consensus.cooccurrence import BaseClusterMatrix
 from lsec.consensus.dendrogram import UNASSIGNED, Dendrogram, agglomerate
-from lsec.consensus.methods import Joined, Run
+from lsec.consensus.methods import Joined, Tasks
 from lsec.consensus.micro_clusters import MicroClusters, sum_over_labels, with_missing
 from lsec.consensus.number_of_clusters import MAX_CLUSTERS, Evidence, lifetime
 from lsec.consensus.spherical_kmeans import (
@@ -47,19 +47,19 @@ class Linkage:
 
     chooses_k = True
 
-    def join(self, micro: MicroClusters, n_clusters: int | None, run: Run) -> Joined:
+    def join(self, micro: MicroClusters, n_clusters: int | None, tasks: Tasks) -> Joined:
         """Make a candidate in each number of dimensions and return the best."""
         affinity = base_cluster_affinity(micro, np.ones(micro.n_base_clusters))
         evidence = None
         if n_clusters is None:
-            evidence = _choose_clusters(micro, affinity, run)
+            evidence = _choose_clusters(micro, affinity, tasks)
             n_clusters = evidence.best
         k = n_clusters
         embedded = _embed(micro, affinity, ceil(max(DIMENSIONS_PER_CLUSTER) * k))
         views = [_view(embedded, factor * k) for factor in DIMENSIONS_PER_CLUSTER]
         max_groups = max(MAX_GROUPS, GROUPS_PER_CLUSTER * k)
-        groups = group_rows(views[-1], micro.weights, max_groups, run)
-        candidates = run.map(lambda view: _merge(view, micro.weights, groups, k), views)
+        groups = group_rows(views[-1], micro.weights, max_groups, tasks)
+        candidates = tasks.map(lambda view: _merge(view, micro.weights, groups, k), views)
         judging = _view(embedded, JUDGING_DIMENSIONS_PER_CLUSTER * k)
         leads = [mean_lead(judging, micro.weights, labels, k) for labels in candidates]
         return Joined(candidates[_winner(leads)], evidence)
@@ -104,10 +104,10 @@ def _link(view: Float32, weights: Float64, groups: Int32) -> tuple[Dendrogram, F
     return agglomerate(distance, sizes, "average"), means
 
 
-def _choose_clusters(micro: MicroClusters, affinity: BaseClusterMatrix, run: Run) -> Evidence:
+def _choose_clusters(micro: MicroClusters, affinity: BaseClusterMatrix, tasks: Tasks) -> Evidence:
     """Lifetimes of the numbers of clusters, over balanced splits only."""
     view = unit_rows(_embed(micro, affinity, MAX_CLUSTERS))
-    groups = group_rows(view, micro.weights, MAX_GROUPS, run)
+    groups = group_rows(view, micro.weights, MAX_GROUPS, tasks)
     tree, _ = _link(view, micro.weights, groups)
     splits = tree.balanced_splits(MIN_RELATIVE_WEIGHT * micro.weights.sum() / MAX_CLUSTERS)
     if not len(splits):  # nearly all rows have the same labels

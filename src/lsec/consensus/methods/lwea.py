@@ -8,7 +8,7 @@ from lsec import checks
 from lsec.consensus.agreement import ensemble_driven_index
 from lsec.consensus.co_association import CoAssociation
 from lsec.consensus.dendrogram import agglomerate, require_memory
-from lsec.consensus.methods import Joined, Run
+from lsec.consensus.methods import Joined, Tasks
 from lsec.consensus.micro_clusters import MicroClusters
 
 
@@ -38,9 +38,9 @@ class LWEA:
         checks.positive("theta", self.theta)
         checks.memory_size(self.memory_limit)
 
-    def join(self, micro: MicroClusters, n_clusters: int | None, run: Run) -> Joined:
+    def join(self, micro: MicroClusters, n_clusters: int | None, tasks: Tasks) -> Joined:
         """Cut the dendrogram of 1 − Z diag(index) Z' / m, with Z the indicator."""
         require_memory(len(micro), self.memory_limit, "lwea")
         index = ensemble_driven_index(micro, self.theta)
-        distance = CoAssociation(micro, index).distances(run.map)
+        distance = CoAssociation(micro, index).distances(tasks.map)
         return Joined(*agglomerate(distance, micro.weights, "average").best_cut(n_clusters))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from lsec import checks
 from lsec.consensus.agreement import ensemble_driven_index
 from lsec.consensus.bipartite_graph import cut_indicator
-from lsec.consensus.methods import Joined, Run
+from lsec.consensus.methods import Joined, Tasks
 from lsec.consensus.micro_clusters import MicroClusters
 
 
@@ -33,7 +33,7 @@ class LWGP:
     def __post_init__(self) -> None:
         checks.positive("theta", self.theta)
 
-    def join(self, micro: MicroClusters, n_clusters: int | None, run: Run) -> Joined:
+    def join(self, micro: MicroClusters, n_clusters: int | None, tasks: Tasks) -> Joined:
         """Cut the graph B = Z diag(index), with Z the indicator of base clusters."""
         index = ensemble_driven_index(micro, self.theta)
-        return cut_indicator(micro, index, n_clusters, run.rng)
+        return cut_indicator(micro, index, n_clusters, tasks.rng)

@@ -8,7 +8,7 @@ import numpy as np
 
 from lsec.consensus.co_association import ROWS_AT_ONCE
 from lsec.consensus.dendrogram import Agglomerative, agglomerate, require_memory
-from lsec.consensus.methods import Joined, Run
+from lsec.consensus.methods import Joined, Tasks
 from lsec.consensus.micro_clusters import MicroClusters
 from lsec.consensus.trajectories import Walks
 
@@ -26,10 +26,10 @@ class PTA(Agglomerative):
     IEEE Transactions on Knowledge and Data Engineering 28(5), 2016.
     """
 
-    def join(self, micro: MicroClusters, n_clusters: int | None, run: Run) -> Joined:
+    def join(self, micro: MicroClusters, n_clusters: int | None, tasks: Tasks) -> Joined:
         """Cut the dendrogram of 1 − cosine of trajectories."""
         require_memory(len(micro), self.memory_limit, "pta")
-        distance = Walks.on(micro, run).similarities()
+        distance = Walks.on(micro, tasks).similarities()
         for low in range(0, len(distance), ROWS_AT_ONCE):
             # Made symmetric to the last bit, in blocks: there is no memory for a copy.
             part = slice(low, low + ROWS_AT_ONCE)

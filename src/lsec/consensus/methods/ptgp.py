@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lsec.consensus.bipartite_graph import discretize, leading_cut, unit_rows
-from lsec.consensus.methods import Joined, Run
+from lsec.consensus.methods import Joined, Tasks
 from lsec.consensus.micro_clusters import MicroClusters
 from lsec.consensus.trajectories import Walks
 from lsec.typing import Float32, Float64
@@ -30,17 +30,17 @@ class PTGP:
 
     chooses_k = True
 
-    def join(self, micro: MicroClusters, n_clusters: int | None, run: Run) -> Joined:
+    def join(self, micro: MicroClusters, n_clusters: int | None, tasks: Tasks) -> Joined:
         """Cut the graph of micro-clusters and base clusters."""
         inside = micro.indicator.astype(np.float32).toarray()
         inside = inside[:, inside.any(axis=0)]
         inside /= inside.sum(axis=0)
-        edges = Walks.on(micro, run).similarity_times(inside)
+        edges = Walks.on(micro, tasks).similarity_times(inside)
         parts = [edges[low : low + ROWS_AT_ONCE] for low in range(0, len(edges), ROWS_AT_ONCE)]
-        affinity = sum(run.map(affinity_of_edges, parts))
+        affinity = sum(tasks.map(affinity_of_edges, parts))
         vectors, n_clusters, evidence = leading_cut(affinity, len(micro), n_clusters)
-        embedded = np.concatenate(run.map(lambda part: unit_rows(part @ vectors), parts))
-        return Joined(discretize(embedded, n_clusters, run.rng).labels, evidence)
+        embedded = np.concatenate(tasks.map(lambda part: unit_rows(part @ vectors), parts))
+        return Joined(discretize(embedded, n_clusters, tasks.rng).labels, evidence)
 
 
 def affinity_of_edges(edges: Float32) -> Float64:

@@ -8,7 +8,7 @@ import numpy as np
 
 from lsec import checks
 from lsec.consensus.label_kmeans import Distances, best_labeling
-from lsec.consensus.methods import Joined, Run
+from lsec.consensus.methods import Joined, Tasks
 from lsec.consensus.micro_clusters import MicroClusters
 from lsec.typing import Float64
 
@@ -40,11 +40,11 @@ class SEC:
         checks.integer("n_init", self.n_init, 1)
         checks.integer("max_iter", self.max_iter, 1)
 
-    def join(self, micro: MicroClusters, n_clusters: int | None, run: Run) -> Joined:
-        """Run weighted k-means on the scaled rows of the indicator."""
+    def join(self, micro: MicroClusters, n_clusters: int | None, tasks: Tasks) -> Joined:
+        """Tasks weighted k-means on the scaled rows of the indicator."""
         assert n_clusters is not None
         points = ScaledRows(micro)
-        return Joined(best_labeling(micro, n_clusters, run, points, self.n_init, self.max_iter))
+        return Joined(best_labeling(micro, n_clusters, tasks, points, self.n_init, self.max_iter))
 
 
 class ScaledRows:
