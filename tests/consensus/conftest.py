@@ -2,13 +2,9 @@
 
 import numpy as np
 import pytest
-from hypothesis import settings
 
 from lsec.consensus.methods import Tasks
 from lsec.execution.threads import Lent, Workers
-
-settings.register_profile("consensus", deadline=None, max_examples=20)
-settings.load_profile("consensus")
 
 
 @pytest.fixture(scope="module")

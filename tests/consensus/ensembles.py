@@ -2,9 +2,14 @@
 
 import numpy as np
 import pytest
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from lsec import MicroClusters
+
+# Kernels are compiled during the first example.
+settings.register_profile("consensus", deadline=None, max_examples=20)
+settings.load_profile("consensus")
 
 METHODS = ("bipartite", "linkage", "eac", "lwea", "lwgp", "kcc", "sec", "pta", "ptgp")
 every_method = pytest.mark.parametrize("method", METHODS)

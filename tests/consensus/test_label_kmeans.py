@@ -17,6 +17,8 @@ from lsec.consensus.methods.sec import SEC, ScaledRows
 from lsec.execution.threads import Lent, Workers
 from lsec.kernels.prototypes import LANES, count_moves
 
+UTILITIES = [("category", 2), ("entropy", 2), ("cosine", 2), ("power", 5), ("power", 8)]
+
 
 def random_micro_clusters(rng, m, missing=0.2):
     return MicroClusters.from_labels(random_ensemble(rng, 150, m, noise=0.5, missing=missing)[1])
@@ -73,11 +75,7 @@ def test_labels_do_not_depend_on_threads_or_on_the_rows_at_once(monkeypatch, met
         assert_array_equal(labels(n_threads), plain)
 
 
-@pytest.mark.parametrize(
-    "kind",
-    [("category", 2), ("entropy", 2), ("cosine", 2), ("power", 5), ("power", 8), "sec"],
-    ids=str,
-)
+@pytest.mark.parametrize("kind", [*UTILITIES, "sec"], ids=str)
 @given(seed=seeds, missing=some_missing)
 def test_no_iteration_raises_the_loss(kind, seed, missing):
     rng = np.random.default_rng(seed)
