@@ -5,7 +5,6 @@ tests. Arrays that belong together are passed as plain tuples, in the order of t
 named one: the type of a named tuple would tie cached kernels, which outlive an upgrade, to the
 module of its class.
 
-- `compiled`: the decorator of all of them
 - `columns`: few features: nearest centers, routing and nearest landmarks, sums by label
 - `products`: many features: the same by matrix products
 - `sorting`: counting sort, insertion into a sorted list
@@ -18,3 +17,11 @@ module of its class.
 - `prototypes`: k-means on label rows
 - `trajectories`: random walks on a graph of micro-clusters
 """
+
+from functools import partial
+
+import numba as nb
+
+# Kernels release the interpreter lock and are kept between runs. Leaving out the wrapper for C
+# and the check of every divisor makes less to compile; no kernel divides by zero.
+kernel = partial(nb.njit, nogil=True, cache=True, no_cfunc_wrapper=True, error_model="numpy")

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from lsec.kernels.compiled import kernel
+from lsec.kernels import kernel
 
 ROWS = 64  # rows handled together: all their weights stay in the first-level cache
 FLOOR = np.float32(2.0**-52)  # an affinity is never zero: a far row still has neighbors

@@ -13,7 +13,7 @@ distances to nearest neighbors never change (`merge_single`).
 
 import numpy as np
 
-from lsec.kernels.compiled import kernel
+from lsec.kernels import kernel
 
 GONE = np.int32(0x7F800000)  # infinity as bits: or-ed to distances of clusters merged away
 

@@ -6,7 +6,7 @@ base clusterings.
 
 import numpy as np
 
-from lsec.kernels.compiled import kernel
+from lsec.kernels import kernel
 
 CHUNK = 2048  # micro-clusters at a time: their sums stay in the cache
 POSITIVE = np.finfo(np.float32).tiny

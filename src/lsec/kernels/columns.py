@@ -14,7 +14,7 @@ position) pairs do.
 
 import numpy as np
 
-from lsec.kernels.compiled import kernel
+from lsec.kernels import kernel
 from lsec.kernels.sorting import run_starts
 
 CHUNK = 512

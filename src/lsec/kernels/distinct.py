@@ -5,7 +5,7 @@ A label row is seen as a few 64-bit words.
 
 import numpy as np
 
-from lsec.kernels.compiled import kernel
+from lsec.kernels import kernel
 
 EMPTY = -1
 

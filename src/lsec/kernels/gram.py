@@ -13,8 +13,8 @@ place among the sums when they are first met.
 
 import numpy as np
 
+from lsec.kernels import kernel
 from lsec.kernels.affinity import ROWS, chunk_affinities
-from lsec.kernels.compiled import kernel
 
 UNIT = 2.0**30  # the fixed-point value of 1.0; a term fits 32 bits, a sum of 2**33 terms 64
 

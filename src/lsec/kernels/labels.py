@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from lsec.kernels import kernel
 from lsec.kernels.affinity import ROWS, exp_negative
-from lsec.kernels.compiled import kernel
 from lsec.typing import Float32, Int32
 
 LANES = 16

@@ -8,7 +8,7 @@ vectors, for eigenvectors.
 
 import numpy as np
 
-from lsec.kernels.compiled import kernel
+from lsec.kernels import kernel
 from lsec.kernels.sorting import insert_sorted, stable_order
 
 BATCH = 1024  # rows of one matrix product

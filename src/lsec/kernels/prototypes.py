@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from lsec.kernels.compiled import kernel
+from lsec.kernels import kernel
 
 LANES = 8  # prototypes in adjacent memory
 

@@ -9,7 +9,7 @@ of the order of rounding errors.
 
 import numpy as np
 
-from lsec.kernels.compiled import kernel
+from lsec.kernels import kernel
 
 LANES = 64  # starting points in adjacent memory
 FAR, NEAR, REACHED = np.uint8(0), np.uint8(1), np.uint8(2)
