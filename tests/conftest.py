@@ -1,19 +1,23 @@
-"""Fixtures that the tests of the estimators share."""
+"""Settings of all tests, cheap estimators, and rows that tests share."""
 
 import signal
 
+import hypothesis
 import numpy as np
 import pytest
 
 import lsec
 from lsec.datasets import make_smiling_face
 
+hypothesis.settings.register_profile("lsec", deadline=None, max_examples=20)
+hypothesis.settings.load_profile("lsec")
+
 # Shells start jobs in the background with Ctrl-C ignored; processes that tests interrupt would
 # inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# Settings that make a fit cheap; the laws do not depend on them.
+# Settings that make a fit cheap; no law depends on them.
 SMALL = {
     "LSEC": {"n_base": 7, "n_landmarks": 100, "base_clusters": (5, 15)},
     "USENC": {"n_base": 5, "n_landmarks": 100, "base_clusters": (5, 15)},
@@ -79,7 +83,7 @@ def blobs7():
 
 @pytest.fixture(scope="session")
 def blobs40():
-    """3,000 rows in 40-D (rows, not columns, inside) on the grid, five clusters."""
+    """3,000 rows in 40-D (`DenseRows` inside) on the grid, five clusters."""
     return on_grid(make_blobs(3000, 40)[0])
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from bench_cells import count_tasks, make, run_cells, times
+from tests.bench_cells import count_tasks, make, run_cells, times
 from lsec import EnsembleClustering, consensus
 from lsec.bench import GROUPS, STUDIES
 from lsec.bench import runner as running

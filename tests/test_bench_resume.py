@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from bench_cells import count_tasks, make, run_cells
+from tests.bench_cells import count_tasks, make, run_cells
 from lsec.bench import supplies
 from lsec.bench.methods import METHODS
 from lsec.bench.peers import PEERS, peer_versions

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lsec.datasets import _sampling, make_flower
-from test_datasets import MAKERS, each_maker
+from tests.test_datasets import MAKERS, each_maker
 
 # More rows than NumPy draws from
 

@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
-from consensus_oracles import micro_clusters
+from tests.consensus_oracles import micro_clusters
 from lsec import MicroClusters
 from lsec.consensus import label_matrix
-from test_kernels import seeds
+from tests.inputs import seeds
 
 
 def decoded(micro):

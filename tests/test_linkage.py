@@ -6,7 +6,7 @@ from benchmarks.families import make
 from hypothesis import given
 from hypothesis import strategies as st
 
-from consensus_oracles import random_ensemble
+from tests.consensus_oracles import random_ensemble
 from lsec import LSEC, consensus
 from lsec.consensus import spherical_kmeans as sphere
 from lsec.consensus.balanced_cut import LOOSE, SplitTree
@@ -16,7 +16,7 @@ from lsec.consensus.methods.method import Run
 from lsec.consensus.spherical_kmeans import group_rows, mean_lead, mean_vectors, spherical_kmeans
 from lsec.execution.threads import Workers
 from lsec.metrics import adjusted_rand_index, clustering_accuracy
-from test_kernels import seeds
+from tests.inputs import seeds
 
 
 def unit_vectors(rng, n, d):

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-import consensus_oracles as plain
-from consensus_oracles import random_ensemble, small_ensemble
+import tests.consensus_oracles as plain
+from tests.consensus_oracles import random_ensemble, small_ensemble
 from lsec import MicroClusters
 from lsec.consensus import cooccurrence, label_kmeans
 from lsec.consensus.agreement import agreement_of
@@ -20,7 +20,7 @@ from lsec.consensus.methods.registry import make_method
 from lsec.execution.distinct import LabelCounter
 from lsec.execution.threads import Workers
 from lsec.output.spool import FileSpool, MemorySpool
-from test_kernels import seeds
+from tests.inputs import seeds
 
 
 def collect(labels, n_threads=1, step=97, spool=None):

@@ -10,7 +10,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 import lsec
-from model_cases import Forgery, assert_refused, save_small
+from tests.model_cases import Forgery, assert_refused, save_small
 
 
 @pytest.fixture(scope="module")

@@ -13,10 +13,10 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 import lsec
-from conftest import builder, make_blobs
+from tests.conftest import builder, make_blobs
 from lsec.datasets import make_smiling_face
 from lsec.model_files.members import read_members
-from model_cases import FEW, N_ROWS, face, save_small
+from tests.model_cases import FEW, N_ROWS, face, save_small
 
 
 def blobs(n_features):

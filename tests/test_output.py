@@ -11,7 +11,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 import lsec
-from conftest import SMALL
+from tests.conftest import SMALL
 from lsec.output.label_files import LABEL_FORMATS, open_labels
 from lsec.output.labels import LabelOutput, scratch_array
 from lsec.output.spool import FileSpool, MemorySpool

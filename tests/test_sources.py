@@ -22,7 +22,7 @@ from lsec.sources import open_array
 from lsec.sources import parquet as parquet_module
 from lsec.sources.groups import GroupedSource
 from lsec.sources.shards import ShardedSource
-from stores import (
+from tests.stores import (
     STORES,
     assert_holds,
     csv,

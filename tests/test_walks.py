@@ -18,7 +18,7 @@ from lsec.kernels.trajectories import (
     walk_forward,
     walk_lengths,
 )
-from test_kernels import seeds
+from tests.inputs import seeds
 
 N_STEPS = 6
 

@@ -6,11 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from lsec.kernels.filter import filter_step
 from lsec.spectral import filtered_subspace, transfer_cut
-from lsec.spectral.eigen import leading_eigenpairs
 from lsec.spectral.filtered_subspace import settled_eigenpairs
-from test_kernels import seeds
+from lsec.spectral.transfer_cut import leading_eigenpairs
+from tests.inputs import seeds
 
 
 def graph(rng, q, n_parts=1, bridges=0.0):
@@ -136,18 +135,6 @@ def test_transfer_cut_spans_what_double_precision_spans(monkeypatch, rounds, n_d
     ours, theirs = (np.linalg.qr(cut.vectors.astype(np.float64))[0] for cut in (single, double))
     cosines = np.linalg.svd(ours.T @ theirs, compute_uv=False)
     np.testing.assert_allclose(cosines, 1, atol=1e-5)
-
-
-@given(seed=seeds, q=st.integers(1, 50), width=st.integers(1, 20))
-def test_a_step_of_the_filter(seed, q, width):
-    rng = np.random.default_rng(seed)
-    matrix = sparse.csr_array(rng.normal(size=(q, q)) * (rng.random((q, q)) < 0.2))
-    block, before = rng.normal(size=(2, q, width))
-    out = np.empty((q, width))
-    entries = matrix.indptr.astype(np.int32), matrix.indices.astype(np.int32), matrix.data
-    filter_step(*entries, block, before, 0.3, 1.7, 0.6, out)
-    expected = 1.7 * (matrix @ block - 0.3 * block) - 0.6 * before
-    np.testing.assert_allclose(out, expected, atol=1e-12)
 
 
 @given(seed=seeds, degree=st.integers(1, 12), cut=st.floats(0.05, 0.95))
