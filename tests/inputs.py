@@ -8,6 +8,7 @@ from lsec.rows.columns import ColumnRows
 from lsec.rows.dense import DenseRows
 from lsec.rows.search import Neighbors
 from lsec.rows.sparse import SparseRows
+from lsec.sources import open_array
 
 KINDS = ("columns", "dense", "sparse")
 seeds = st.integers(0, 2**32 - 1)
@@ -39,3 +40,8 @@ def random_neighbors(rng, n, p, k, *, shuffled=False):
     squared = np.sort(rng.exponential(size=(n, k)), axis=1).astype(np.float32)
     order = rng.permutation(n) if shuffled else np.arange(n)
     return Neighbors(order.astype(np.int32), landmarks, squared)
+
+
+def array_source(rows):
+    """A source of rows in memory."""
+    return open_array(rows)
