@@ -95,3 +95,19 @@ def block_rows(monkeypatch):
         monkeypatch.setattr("lsec.sources.source.MOST_BLOCK_ROWS", rows)
 
     return set_most
+
+
+@pytest.fixture(scope="module")
+def client():
+    """The active client of a Dask cluster: one worker of two threads, in this process.
+
+    Workers in this process let tests choose the rows of a block.
+    """
+    distributed = pytest.importorskip("distributed")
+    with (
+        distributed.LocalCluster(
+            1, threads_per_worker=2, processes=False, dashboard_address=":0"
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield client
