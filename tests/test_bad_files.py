@@ -15,12 +15,12 @@ import pytest
 from click.testing import CliRunner
 from numpy.testing import assert_array_equal
 
-from tests.bad_files import BAD, cut
-from tests.conftest import builder
 from lsec import LSEC, LightKMeans, open_rows
 from lsec.cli.main import main
 from lsec.output.label_files import LABEL_FORMATS, open_labels
 from lsec.sources.npy import NpySource
+from tests.bad_files import BAD, cut
+from tests.conftest import builder
 from tests.stores import csv, hdf5, hdf5_named, npy, npy_folder, numbers, parquet, parquet_folder
 
 

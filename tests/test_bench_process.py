@@ -82,7 +82,9 @@ def test_ends_are_told_apart(nursery):
 def test_a_task_that_takes_too_long_is_ended_with_all_it_started(tmp_path, nursery):
     pids = tmp_path / "pids"
     with pytest.raises(TimeLimit) as caught:
-        measure_task("tests.bench_tasks:wait", {"pids": str(pids)}, limit_seconds=3, nursery=nursery)
+        measure_task(
+            "tests.bench_tasks:wait", {"pids": str(pids)}, limit_seconds=3, nursery=nursery
+        )
     assert Outcome.of_failure(caught.value) == Outcome("timeout", "took more than 3 s")
     assert gone(started(pids))
     again = measure_task("tests.bench_tasks:succeed", {"value": 8}, nursery=nursery)
@@ -151,5 +153,8 @@ def test_garbage_is_not_looked_for_in_what_was_prepared():
 
 
 def test_what_cannot_be_prepared_is_no_failure_of_the_task():
-    with Nursery("tests.bench_tasks:missing") as nursery, pytest.raises(RuntimeError, match="missing"):
+    with (
+        Nursery("tests.bench_tasks:missing") as nursery,
+        pytest.raises(RuntimeError, match="missing"),
+    ):
         measure_task("tests.bench_tasks:succeed", {"value": 1}, nursery=nursery)

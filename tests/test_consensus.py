@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
 import tests.consensus_oracles as plain
-from tests.consensus_oracles import is_numbered_by_occurrence, random_ensemble, small_ensemble
 from lsec import Consensus, MicroClusters, consensus
 from lsec.metrics import adjusted_rand_index, normalized_mutual_information
+from tests.consensus_oracles import is_numbered_by_occurrence, random_ensemble, small_ensemble
 from tests.inputs import seeds
 
 METHODS = ("bipartite", "linkage", "eac", "lwea", "lwgp", "kcc", "sec", "pta", "ptgp")

@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
-from tests.consensus_oracles import random_ensemble
 from lsec import MicroClusters, consensus
 from lsec.metrics import adjusted_rand_index
-from tests.test_consensus import every_method
+from tests.consensus_oracles import random_ensemble
 from tests.inputs import seeds
+from tests.test_consensus import every_method
 
 # Spectral functions may find fewer distinct rows in their embedding than in the labels.
 MAY_REFUSE = ("bipartite", "lwgp", "ptgp")

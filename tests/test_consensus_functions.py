@@ -9,7 +9,6 @@ from scipy.cluster import hierarchy
 from scipy.spatial.distance import squareform
 
 import tests.consensus_oracles as plain
-from tests.consensus_oracles import random_ensemble, small_ensemble
 from lsec import MicroClusters, consensus
 from lsec.consensus.bipartite_graph import Embedding, base_cluster_affinity, leading_cut
 from lsec.consensus.cluster_index import ensemble_driven_index
@@ -25,6 +24,7 @@ from lsec.consensus.trajectories import Walks, elite_neighbors, walk_length
 from lsec.execution.threads import Workers
 from lsec.kernels.agreement import CHUNK
 from lsec.metrics import clustering_accuracy
+from tests.consensus_oracles import random_ensemble, small_ensemble
 from tests.inputs import seeds
 
 some_missing = st.sampled_from([0.0, 0.3])

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
-from tests.consensus_oracles import micro_clusters
 from lsec import MicroClusters
 from lsec.consensus import label_matrix
+from tests.consensus_oracles import micro_clusters
 from tests.inputs import seeds
 
 

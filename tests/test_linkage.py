@@ -2,11 +2,10 @@
 
 import numpy as np
 import pytest
-from benchmarks.families import make
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.consensus_oracles import random_ensemble
+from benchmarks.families import make
 from lsec import LSEC, consensus
 from lsec.consensus import spherical_kmeans as sphere
 from lsec.consensus.balanced_cut import LOOSE, SplitTree
@@ -16,6 +15,7 @@ from lsec.consensus.methods.method import Run
 from lsec.consensus.spherical_kmeans import group_rows, mean_lead, mean_vectors, spherical_kmeans
 from lsec.execution.threads import Workers
 from lsec.metrics import adjusted_rand_index, clustering_accuracy
+from tests.consensus_oracles import random_ensemble
 from tests.inputs import seeds
 
 

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 import tests.consensus_oracles as plain
-from tests.consensus_oracles import random_ensemble, small_ensemble
 from lsec import MicroClusters
 from lsec.consensus import cooccurrence, label_kmeans
 from lsec.consensus.agreement import agreement_of
@@ -20,6 +19,7 @@ from lsec.consensus.methods.registry import make_method
 from lsec.execution.distinct import LabelCounter
 from lsec.execution.threads import Workers
 from lsec.output.spool import FileSpool, MemorySpool
+from tests.consensus_oracles import random_ensemble, small_ensemble
 from tests.inputs import seeds
 
 

@@ -13,9 +13,9 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 import lsec
-from tests.conftest import builder, make_blobs
 from lsec.datasets import make_smiling_face
 from lsec.model_files.members import read_members
+from tests.conftest import builder, make_blobs
 from tests.model_cases import FEW, N_ROWS, face, save_small
 
 

@@ -11,10 +11,10 @@ import pytest
 from numpy.testing import assert_array_equal
 
 import lsec
-from tests.conftest import SMALL
 from lsec.output.label_files import LABEL_FORMATS, open_labels
 from lsec.output.labels import LabelOutput, scratch_array
 from lsec.output.spool import FileSpool, MemorySpool
+from tests.conftest import SMALL
 
 CHEAP = SMALL | {"EnsembleClustering": {"n_base": 5, "base_clusters": (5, 15)}}
 NO_WORK = "work began before the check"

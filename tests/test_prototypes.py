@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
-from tests.consensus_oracles import random_ensemble
 from lsec import MicroClusters
 from lsec.consensus import label_kmeans
 from lsec.consensus.label_kmeans import Distances, count
@@ -15,6 +14,7 @@ from lsec.consensus.methods.method import Run
 from lsec.consensus.methods.sec import SEC
 from lsec.execution.threads import Workers
 from lsec.kernels.prototypes import LANES, count_moves
+from tests.consensus_oracles import random_ensemble
 from tests.inputs import seeds
 
 

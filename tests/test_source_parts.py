@@ -15,7 +15,17 @@ from scipy import sparse
 
 from lsec import open_rows
 from lsec.sources import open_array
-from tests.stores import BLOCK, STORES, assert_holds, csv, npy, npy_shards, numbers, parquet, set_blocks
+from tests.stores import (
+    BLOCK,
+    STORES,
+    assert_holds,
+    csv,
+    npy,
+    npy_shards,
+    numbers,
+    parquet,
+    set_blocks,
+)
 
 try:
     from cloudpickle import dumps as cloud_dumps

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-distributed = pytest.importorskip("distributed")
+pytest.importorskip("distributed")
+
+import distributed
 
 import lsec
 from lsec.cli.main import main

@@ -24,7 +24,6 @@ def small_blocks():
         yield
 
 
-
 def random_rows(rng, n):
     """Rows (n, 3) of small whole numbers."""
     return rng.integers(-4, 5, (n, 3)).astype(float)

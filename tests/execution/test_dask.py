@@ -6,9 +6,11 @@ import signal
 import numpy as np
 import pytest
 
-da = pytest.importorskip("dask.array")
-distributed = pytest.importorskip("distributed")
+pytest.importorskip("dask.array")
+pytest.importorskip("distributed")
 
+import dask.array as da
+import distributed
 import pandas as pd
 
 import lsec

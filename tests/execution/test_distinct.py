@@ -1,5 +1,7 @@
 """Distinct label rows of parts merge into those of the whole."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -30,7 +32,7 @@ def test_parts_merge_into_the_distinct_rows_of_the_whole(seed, n, m, k, n_parts)
     rng = np.random.default_rng(seed)
     labels = rng.integers(0, k, (n, m)).astype(np.uint8)
     borders = np.unique([0, *rng.integers(0, n, n_parts - 1), n])
-    spans = [slice(*pair) for pair in zip(borders[:-1], borders[1:], strict=True)]
+    spans = [slice(*pair) for pair in pairwise(borders)]
     parts = [
         counted(labels[span], MemorySpool(span.stop - span.start), first_row=span.start)
         for span in spans
@@ -41,9 +43,7 @@ def test_parts_merge_into_the_distinct_rows_of_the_whole(seed, n, m, k, n_parts)
     np.testing.assert_array_equal(merged.labels(m, np.dtype(np.uint8)), unique[order])
     np.testing.assert_array_equal(merged.counts, counts[order])
     np.testing.assert_array_equal(merged.firsts, first[order])
-    of_row = np.concatenate(
-        [own[part.of_row()] for own, part in zip(numbers, parts, strict=True)]
-    )
+    of_row = np.concatenate([own[part.of_row()] for own, part in zip(numbers, parts, strict=True)])
     np.testing.assert_array_equal(unique[order][of_row], labels)
 
 

@@ -1,4 +1,4 @@
-"""Executors: block functions give the same on threads, on Dask without a client, and for all rows."""
+"""Block functions on threads, and on Dask without a client, give the values of all rows."""
 
 from contextlib import contextmanager
 

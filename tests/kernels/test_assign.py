@@ -45,6 +45,6 @@ def test_weighted_sums_equal_repeated_sums(seed, n, d, k):
     np.testing.assert_allclose(sums[0], sums[1], atol=1e-9)
     np.testing.assert_array_equal(counts[0], counts[1])
     for label in range(k):
-        np.testing.assert_allclose(
-            sums[0][label], times[labels == label] @ points[labels == label].astype(float), atol=1e-9
-        )
+        mine = labels == label
+        expected = times[mine] @ points[mine].astype(float)
+        np.testing.assert_allclose(sums[0][label], expected, atol=1e-9)

@@ -6,7 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 
-da = pytest.importorskip("dask.array")
+pytest.importorskip("dask.array")
+
+import dask.array as da
 
 from lsec.sources.dask import MOST_PART_BLOCKS, part_borders
 from tests.conftest import builder

@@ -1,19 +1,23 @@
 """Estimators that join an ensemble: every generator with every consensus function."""
 
 import pickle
+from itertools import combinations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
-from conftest import make_blobs
-from consensus_oracles import vote
 from lsec import LSEC, EnsembleClustering, consensus
-from lsec.metrics import adjusted_rand_index, agreement_matrix, diversity
-from test_consensus import METHODS
+from lsec.estimators.consensus import fit_bounds
+from lsec.metrics import adjusted_rand_index, agreement_matrix, diversity, purity
+from tests.conftest import make_blobs
+from tests.consensus_oracles import vote
 
+METHODS = ("bipartite", "linkage", "eac", "lwea", "lwgp", "kcc", "sec", "pta", "ptgp")
 GENERATORS = ("lsec", "kmeans", "dncsc", "uspec")
 # Five random starts are few for five clusters: one fit in four stays at an index of .7.
 OPTIONS = {"kcc": {"n_init": 40}, "sec": {"n_init": 40}}
@@ -124,17 +128,6 @@ def test_evidence_is_only_there_for_auto(fitted):
 
 
 @every_part
-def test_threads_change_nothing(generator, function, block_rows):
-    block_rows(256)
-    one = build(generator, function, n_jobs=1).fit(X)
-    two = build(generator, function, n_jobs=2).fit(X)
-    assert_array_equal(one.base_labels_, two.base_labels_, strict=True)
-    assert_array_equal(one.labels_, two.labels_, strict=True)
-    assert_array_equal(one.confidence_, two.confidence_, strict=True)
-    assert_array_equal(one.predict_membership(NEW), two.predict_membership(NEW), strict=True)
-
-
-@every_part
 def test_pickle_and_clone_keep_what_a_model_does(generator, function):
     model = build(generator, function).fit(X)
     copy = pickle.loads(pickle.dumps(model))
@@ -152,9 +145,11 @@ def test_the_consensus_function_does_not_change_the_members(generator):
 
 def test_generators_differ():
     base = [build(generator, "eac").fit(X).base_labels_ for generator in GENERATORS]
-    for i, labels in enumerate(base):
-        for other in base[:i]:
-            assert (labels != other).any()
+    for labels in base:
+        assert min(purity(Y, member) for member in labels.T) > 0.7
+    for labels, other in combinations(base, 2):
+        same = [adjusted_rand_index(a, b) for a in labels.T for b in other.T]
+        assert max(same) < 1
 
 
 @pytest.mark.parametrize("generator", ["kmeans", "dncsc", "uspec"])
@@ -164,22 +159,21 @@ def test_members_have_numbers_of_clusters_within_their_bounds(generator):
     assert (model.base_labels_.max(axis=0) < model.n_base_clusters_).all()
 
 
-def test_members_of_k_means_give_rows_their_nearest_center():
-    model = build("kmeans", "eac").fit(X)
-    for labels in model.base_labels_.T:
-        present = np.unique(labels)
-        means = np.array([X[labels == label].mean(axis=0) for label in present])
-        nearest = ((X[:, None] - means) ** 2).sum(axis=2).argmin(axis=1)
-        assert (present[nearest] == labels).mean() > 0.99  # converged, up to the last step
-
-
-def test_members_of_k_means_see_different_samples():
-    # 30,000 rows, more than the 500 per cluster that each member looks at.
-    rows = make_blobs(30_000, 3)[0]
+def test_predict_equals_labels_where_members_see_samples_only():
+    rows = make_blobs(30_000, 3)[0]  # more than the 500 per cluster that each member looks at
     model = EnsembleClustering(5, n_base=4, base_clusters=(8, 8), random_state=0).fit(rows)
     assert_array_equal(model.predict(rows), model.labels_)
-    assert len(np.unique(model.base_labels_, axis=1).T) == 4
     assert model.diversity_ > 0.01
+
+
+@given(n=st.integers(1, 10**7), k=st.integers(1, 100))
+def test_bounds_of_base_clusters_never_exceed_what_rows_and_clusters_need(n, k):
+    k = min(n, k)
+    low, high = fit_bounds((20, 60), n, k)
+    assert 1 <= low <= high
+    assert high <= max(60, k)
+    if n >= 3600:
+        assert (low, high) == (20, 60)
 
 
 # The number of clusters

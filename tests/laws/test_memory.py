@@ -6,19 +6,14 @@ its parent, that is from whatever pytest has used.
 """
 
 import json
-import os
 import subprocess
 import sys
 
 import numpy as np
 import pytest
 
-from conftest import builder
 from lsec.datasets import make_smiling_face
-from lsec.estimators import base
-from lsec.execution.budget import free_memory, memory_budget
 from lsec.metrics import clustering_accuracy
-from lsec.spectral.member import Member
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc/self/status")
 
@@ -157,48 +152,3 @@ def test_peak_of_the_whole_process_keeps_the_limit_for_files(
     assert len(np.unique(labels)) == 4
     _, y = make_smiling_face(2 * MILLION, random_state=0)
     assert clustering_accuracy(y, labels) > 0.98
-
-
-@pytest.mark.parametrize(("free", "limit"), [(2**40, 2**36), (0, 2**28)])
-def test_default_limit_is_a_share_of_free_memory(monkeypatch, free, limit):
-    monkeypatch.setattr("lsec.execution.budget.free_memory", lambda: free)
-    assert memory_budget(None) == limit
-
-
-def test_free_memory_is_less_than_the_machine_has():
-    total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    assert 0 < free_memory() < total
-
-
-@pytest.fixture
-def planned(monkeypatch):
-    """Bytes of the result that every fit of rows in a file plans for."""
-    results = []
-
-    def noted(limit, n_threads, block, result):
-        results.append(result)
-        return n_threads, limit
-
-    monkeypatch.setattr(base, "shares", noted)
-    return results
-
-
-@pytest.mark.parametrize(("generator", "n_tables"), [("kmeans", 0), ("uspec", 3)])
-def test_only_members_with_tables_over_landmarks_are_counted(
-    generator, n_tables, face, tmp_path, planned
-):
-    np.save(tmp_path / "rows.npy", face)
-    model = builder("EnsembleClustering")(4, generator=generator, n_base=3, n_landmarks=100)
-    model.fit(tmp_path / "rows.npy")
-    assert planned == [n_tables * Member.n_bytes(100, True)]
-
-
-@pytest.mark.parametrize(("discretization", "refined"), [("light", False), ("kmeans", True)])
-def test_products_of_landmarks_are_counted_only_where_members_are_refined(
-    discretization, refined, face, tmp_path, planned
-):
-    np.save(tmp_path / "rows.npy", face)
-    model = builder("LSEC")(4, n_base=3, n_landmarks=100, discretization=discretization)
-    model.fit(tmp_path / "rows.npy")
-    assert planned == [3 * Member.n_bytes(100, refined)]
-    assert Member.n_bytes(100, True) - Member.n_bytes(100, False) == 4 * 100**2

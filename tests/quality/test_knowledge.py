@@ -6,8 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-import consensus_oracles as plain
-from consensus_oracles import random_ensemble, small_ensemble
+import tests.consensus_oracles as plain
 from lsec import MicroClusters, consensus
 from lsec.consensus.number_of_clusters import eigengap, lifetime
 from lsec.metrics import (
@@ -16,8 +15,9 @@ from lsec.metrics import (
     diversity,
     normalized_mutual_information,
 )
-from test_consensus import METHODS, every_method
-from test_kernels import seeds
+from tests.consensus_oracles import random_ensemble, small_ensemble
+from tests.inputs import seeds
+from tests.test_consensus import METHODS, every_method
 
 CHOOSE = tuple(name for name in METHODS if name not in ("kcc", "sec"))
 LIFETIME = ("linkage", "eac", "lwea", "pta")

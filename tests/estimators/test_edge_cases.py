@@ -8,8 +8,8 @@ from numpy.testing import assert_array_equal
 from scipy import sparse
 from sklearn.exceptions import NotFittedError
 
-from conftest import builder
 from lsec.metrics import adjusted_rand_index, purity
+from tests.conftest import builder
 
 
 def two_groups(n_rows, n_features, gap=50.0):
@@ -25,6 +25,11 @@ def assert_finds(labels, group):
     """The labels are the groups, up to names."""
     assert adjusted_rand_index(group, labels) == 1.0
     assert_array_equal(np.unique(labels), np.arange(len(np.unique(group))))
+
+
+def scatter(X, labels):
+    """Sum of the squared distances of rows to the mean of their cluster."""
+    return sum(np.square(X[labels == c] - X[labels == c].mean(axis=0)).sum() for c in set(labels))
 
 
 # As many clusters as rows, or one
@@ -43,9 +48,12 @@ def test_every_row_its_own_cluster(build, n_rows, n_features):
 
 @pytest.mark.parametrize(("n_rows", "n_clusters"), [(3, 2), (6, 5), (40, 39), (40, 30), (200, 100)])
 def test_nearly_every_row_its_own_cluster(build, n_rows, n_clusters):
-    X = np.random.default_rng(n_rows).normal(size=(n_rows, 2))
+    rng = np.random.default_rng(n_rows)
+    X = rng.normal(size=(n_rows, 2))
     labels = build(n_clusters).fit(X).labels_
     assert_array_equal(np.unique(labels), np.arange(n_clusters))
+    shuffled = np.mean([scatter(X, rng.permutation(labels)) for _ in range(20)])
+    assert scatter(X, labels) < 0.2 * shuffled  # rows that share a cluster are close
 
 
 def test_one_cluster_holds_every_row(build):
