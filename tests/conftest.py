@@ -1,20 +1,24 @@
-"""Fixtures that the tests of the estimators share."""
+"""Settings of all tests, cheap estimators, and rows that tests share."""
 
 import signal
 from contextlib import contextmanager
 
+import hypothesis
 import numpy as np
 import pytest
 
 import lsec
 from lsec.datasets import make_smiling_face
 
+hypothesis.settings.register_profile("lsec", deadline=None, max_examples=20)
+hypothesis.settings.load_profile("lsec")
+
 # Shells start jobs in the background with Ctrl-C ignored; processes that tests interrupt would
 # inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# Settings that make a fit cheap; the laws do not depend on them.
+# Settings that make a fit cheap; no law depends on them.
 SMALL = {
     "LSEC": {"n_base": 7, "n_landmarks": 100, "base_clusters": (5, 15)},
     "USENC": {"n_base": 5, "n_landmarks": 100, "base_clusters": (5, 15)},
@@ -80,7 +84,7 @@ def blobs7():
 
 @pytest.fixture(scope="session")
 def blobs40():
-    """3,000 rows in 40-D (rows, not columns, inside) on the grid, five clusters."""
+    """3,000 rows in 40-D (`DenseRows` inside) on the grid, five clusters."""
     return on_grid(make_blobs(3000, 40)[0])
 
 
@@ -92,6 +96,22 @@ def block_rows(monkeypatch):
         monkeypatch.setattr("lsec.sources.source.MOST_BLOCK_ROWS", rows)
 
     return set_most
+
+
+@pytest.fixture(scope="module")
+def client():
+    """The active client of a Dask cluster: one worker of two threads, in this process.
+
+    Workers in this process let tests choose the rows of a block.
+    """
+    distributed = pytest.importorskip("distributed")
+    with (
+        distributed.LocalCluster(
+            1, threads_per_worker=2, processes=False, dashboard_address=":0"
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield client
 
 
 @contextmanager

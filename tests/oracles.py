@@ -1,4 +1,4 @@
-"""Plain NumPy counterparts of the kernels and stages: slow, short, obviously right."""
+"""Plain NumPy counterparts of kernels and stages: slow, short, obviously right."""
 
 import numpy as np
 
@@ -29,22 +29,23 @@ def nearest_candidates(rows, landmark, tree, k):
     return near
 
 
-def affinities(index, squared, k, rate, quartic, p):
-    """Dense cross-affinity B (n, p) with k entries per row."""
-    value = squared[:, :k].astype(float) * rate
-    weight = np.maximum(np.exp(-(value**2) if quartic else -value), 2.0**-52)
-    dense = np.zeros((len(index), p))
-    np.put_along_axis(dense, index[:, :k].astype(int), weight, 1)
+def affinities(neighbors, affinity, p):
+    """Dense cross-affinity B (n, p), K entries per row, in grouped order (equation 3)."""
+    k = affinity.n_neighbors
+    value = (neighbors.squared[:, :k].astype(float) * affinity.rate) ** affinity.power
+    dense = np.zeros((len(value), p))
+    index = neighbors.landmarks[:, :k].astype(int)
+    np.put_along_axis(dense, index, np.maximum(np.exp(-value), 2.0**-52), 1)
     return dense
 
 
 def gram(affinity):
-    """B' D^-1 B."""
+    """B' D^-1 B (equation 4)."""
     return affinity.T @ (affinity / affinity.sum(1, keepdims=True))
 
 
 def embedding(affinity, vectors):
-    """Unit-length rows of B V."""
+    """Unit-length rows of B V (equation 6)."""
     rows = affinity @ vectors.astype(float)
     return rows / np.linalg.norm(rows, axis=1, keepdims=True)
 

@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from bench_cells import count_tasks, make, run_cells, times
 from lsec import EnsembleClustering, consensus
 from lsec.bench import GROUPS, STUDIES
 from lsec.bench import runner as running
@@ -23,6 +22,7 @@ from lsec.bench.plan import BadStudy, plan_cells, read_studies, study_file
 from lsec.cli.main import main
 from lsec.datasets import make_two_bananas
 from lsec.metrics import clustering_accuracy, normalized_mutual_information
+from tests.bench_cells import count_tasks, make, run_cells, times
 
 PAPER_METHODS = ["DnC-SC", "EAC", "KCC", "PTGP", "SEC", "LWEA", "LWGP", "U-SENC", "LSEC", "LSEC+"]
 ENSEMBLE_METHODS = PAPER_METHODS[1:]

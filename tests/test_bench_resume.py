@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from bench_cells import count_tasks, make, run_cells
 from lsec.bench import supplies
 from lsec.bench.methods import METHODS
 from lsec.bench.peers import PEERS, peer_versions
@@ -19,6 +18,7 @@ from lsec.bench.tasks import DRAWN_ROWS, keep_picture
 from lsec.cli.main import main
 from lsec.datasets import make_two_bananas
 from lsec.metrics import clustering_accuracy
+from tests.bench_cells import count_tasks, make, run_cells
 
 
 def paper(folder, *options):

@@ -34,7 +34,7 @@ from lsec.report.summary_rows import summary_rows
 from lsec.report.table import Tone
 from lsec.report.targets import Verdict, targets
 from lsec.report.usenc_paper import usenc_paper_section
-from report_cells import Folder, full_folder, smoke_folder
+from tests.report_cells import Folder, full_folder, smoke_folder
 
 # The printed summary values that do not follow from the printed cells.
 WRONG_IN_PRINT = {

@@ -11,7 +11,7 @@ from html import unescape
 import pytest
 
 from lsec.report.pages import write_pages
-from report_cells import full_folder
+from tests.report_cells import full_folder
 
 BROWSER = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None

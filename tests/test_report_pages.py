@@ -15,7 +15,7 @@ from lsec.cli.report import report
 from lsec.report.axis import axis_over
 from lsec.report.pages import write_pages
 from lsec.report.picture import draw_points, encode_png
-from report_cells import Folder, full_folder, smoke_folder
+from tests.report_cells import Folder, full_folder, smoke_folder
 
 HOSTILE = '</td><script>alert(1)</script> | "quoted" `code` & *stars*\nnext line'
 SECTIONS = [

@@ -26,7 +26,7 @@ from lsec.report.summary_rows import summary_rows
 from lsec.report.svg import MARKS
 from lsec.report.table import Entry, Table, Tone
 from lsec.report.targets import targets
-from report_cells import Folder
+from tests.report_cells import Folder
 
 
 @pytest.fixture

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from cli.messages import failed_with
 from lsec import datasets
 from lsec.cli.datasets import BUNDLED, SYNTHETIC
+from tests.cli.messages import failed_with
 
 
 def test_datasets_list_names_every_data_set(run):

@@ -6,9 +6,9 @@ import sys
 import numpy as np
 from numpy.testing import assert_array_equal
 
-from cli.messages import failed_with
 from lsec.cli.demo import Case
 from lsec.cli.picture import match_clusters
+from tests.cli.messages import failed_with
 
 
 def test_demo_shows_both_methods_and_draws(run):

@@ -8,9 +8,9 @@ import pytest
 from numpy.testing import assert_array_equal
 
 import lsec
-from cli.messages import failed_with
 from lsec.cli.fit import METHODS
 from lsec.metrics import clustering_accuracy
+from tests.cli.messages import failed_with
 
 
 def test_fit_npy_equals_the_estimator(run, bananas):

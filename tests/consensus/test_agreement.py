@@ -6,8 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from consensus import oracles as plain
-from consensus.ensembles import random_ensemble, seeds, small_ensemble, some_missing
 from lsec import MicroClusters
 from lsec.consensus.agreement import ensemble_driven_index
 from lsec.metrics import (
@@ -16,6 +14,8 @@ from lsec.metrics import (
     diversity,
     normalized_mutual_information,
 )
+from tests.consensus import oracles as plain
+from tests.consensus.ensembles import random_ensemble, seeds, small_ensemble, some_missing
 
 
 @pytest.mark.parametrize("score", ["nmi", "ari"])

@@ -9,8 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
-from consensus import oracles as plain
-from consensus.ensembles import (
+from lsec import Consensus, MicroClusters, consensus
+from lsec.metrics import adjusted_rand_index, normalized_mutual_information
+from tests.consensus import oracles as plain
+from tests.consensus.ensembles import (
     METHODS,
     every_method,
     is_numbered_by_occurrence,
@@ -18,8 +20,6 @@ from consensus.ensembles import (
     seeds,
     small_ensemble,
 )
-from lsec import Consensus, MicroClusters, consensus
-from lsec.metrics import adjusted_rand_index, normalized_mutual_information
 
 CENTERS = ("bipartite", "lwgp")  # new rows go to the nearest center of an embedding
 POOLS = Path(os.environ.get("LSEC_DATA", "")) / "pools"

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
-from consensus.ensembles import every_method, random_ensemble, seeds
 from lsec import MicroClusters, consensus
 from lsec.metrics import adjusted_rand_index
+from tests.consensus.ensembles import every_method, random_ensemble, seeds
 
 # Spectral functions may find fewer distinct rows in their embedding than in the labels.
 

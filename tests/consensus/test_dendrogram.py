@@ -8,10 +8,10 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.cluster import hierarchy
 from scipy.spatial.distance import squareform
 
-from consensus import oracles as plain
-from consensus.ensembles import is_numbered_by_occurrence, seeds
 from lsec.consensus.dendrogram import LINKAGES, UNASSIGNED, agglomerate
 from lsec.metrics import adjusted_rand_index
+from tests.consensus import oracles as plain
+from tests.consensus.ensembles import is_numbered_by_occurrence, seeds
 
 UNIT = 2**5 * 3**3 * 5**2 * 7 * 11  # all products of two weights that add up to 12 divide it
 

@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
-from consensus.ensembles import random_ensemble, seeds, small_ensemble, some_missing
 from lsec import MicroClusters
 from lsec.consensus import label_kmeans
 from lsec.consensus.cooccurrence import cluster_counts
@@ -16,6 +15,7 @@ from lsec.consensus.methods.kcc import KCC, Centroids
 from lsec.consensus.methods.sec import SEC, ScaledRows
 from lsec.execution.threads import Lent, Workers
 from lsec.kernels.prototypes import LANES, count_moves
+from tests.consensus.ensembles import random_ensemble, seeds, small_ensemble, some_missing
 
 UTILITIES = [("category", 2), ("entropy", 2), ("cosine", 2), ("power", 5), ("power", 8)]
 

@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
-from consensus.ensembles import seeds
-from consensus.oracles import micro_clusters
 from lsec import MicroClusters
 from lsec.consensus import label_matrix
+from tests.consensus.ensembles import seeds
+from tests.consensus.oracles import micro_clusters
 
 
 def decoded(micro):

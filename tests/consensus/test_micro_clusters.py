@@ -6,8 +6,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from consensus import oracles as plain
-from consensus.ensembles import random_ensemble, seeds, small_ensemble
 from lsec import MicroClusters
 from lsec.consensus import cooccurrence as module
 from lsec.consensus import label_kmeans
@@ -18,6 +16,8 @@ from lsec.consensus.consensus import make_method
 from lsec.consensus.cooccurrence import cooccurrence
 from lsec.consensus.dendrogram import LINKAGES, agglomerate
 from lsec.consensus.methods import Tasks, serial_map
+from tests.consensus import oracles as plain
+from tests.consensus.ensembles import random_ensemble, seeds, small_ensemble
 
 
 @given(seed=seeds, missing=st.sampled_from([0.0, 0.3]))

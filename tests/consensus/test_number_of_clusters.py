@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from consensus.ensembles import METHODS, random_ensemble, seeds
 from lsec import consensus
 from lsec.consensus.number_of_clusters import eigengap, lifetime
 from lsec.metrics import adjusted_rand_index
+from tests.consensus.ensembles import METHODS, random_ensemble, seeds
 
 CHOOSE = tuple(name for name in METHODS if name not in ("kcc", "sec"))
 LIFETIME = ("linkage", "eac", "lwea", "pta")

@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
-from consensus.ensembles import seeds
 from lsec.consensus import spherical_kmeans as module
 from lsec.consensus.methods import Tasks
 from lsec.consensus.spherical_kmeans import (
@@ -20,6 +19,7 @@ from lsec.consensus.spherical_kmeans import (
 )
 from lsec.spectral.kmeans import kmeans
 from lsec.spectral.landmarks import rows_of
+from tests.consensus.ensembles import seeds
 
 
 def unit_vectors(rng, n, d):

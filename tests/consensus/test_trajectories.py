@@ -8,8 +8,6 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from scipy.sparse.csgraph import shortest_path
 
-from consensus import oracles as plain
-from consensus.ensembles import random_ensemble, seeds, small_ensemble, some_missing
 from lsec import MicroClusters
 from lsec.consensus.co_association import CoAssociation
 from lsec.consensus.trajectories import MIN_PROBABILITY, Walks, elite_neighbors, walk_length
@@ -22,6 +20,8 @@ from lsec.kernels.trajectories import (
     walk_forward,
     walk_lengths,
 )
+from tests.consensus import oracles as plain
+from tests.consensus.ensembles import random_ensemble, seeds, small_ensemble, some_missing
 
 N_STEPS = 6
 

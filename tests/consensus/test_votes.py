@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given, settings
 from numpy.testing import assert_allclose, assert_array_equal
 
-from consensus import oracles as plain
-from consensus.ensembles import every_method, random_ensemble, seeds, some_missing
 from lsec import consensus
 from lsec.metrics import adjusted_rand_index
+from tests.consensus import oracles as plain
+from tests.consensus.ensembles import every_method, random_ensemble, seeds, some_missing
 
 
 def joined(labels, k, method, **options):

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from conftest import room_for
-from datasets.makers import MAKERS, each_maker
 from lsec.datasets import _sampling, make_flower
+from tests.conftest import room_for
+from tests.datasets.makers import MAKERS, each_maker
 
 # More rows than NumPy draws from
 

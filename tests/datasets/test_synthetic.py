@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 import lsec.datasets
-from datasets.makers import MAKERS, each_maker
 from lsec.datasets import (
     _mixtures,
     _sampling,
@@ -20,6 +19,7 @@ from lsec.datasets import (
     real,
     synthetic,
 )
+from tests.datasets.makers import MAKERS, each_maker
 
 
 def test_docstring_examples():

@@ -1,68 +1,66 @@
-"""Distinct label rows are counted exactly, whoever counts which block."""
+"""Distinct label rows of parts merge into those of the whole."""
+
+from itertools import pairwise
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from consensus import oracles as plain
-from consensus.ensembles import random_ensemble, seeds
-from lsec.execution.distinct import LabelCounter
-from lsec.execution.threads import Workers
+from lsec.execution.distinct import LabelCounter, NumberedRows, merge
 from lsec.output.labels import FileSpool, MemorySpool
+from tests.inputs import seeds
 
 
-def collect(labels, n_threads=1, step=97, spool=None):
-    spool = MemorySpool(len(labels)) if spool is None else spool
-    counter = LabelCounter(labels.shape[1], labels.dtype, spool)
-    spans = [slice(low, min(low + step, len(labels))) for low in range(0, len(labels), step)]
-    with Workers(n_threads) as workers:
-        workers.map(lambda span: counter.add(span, labels[span]), spans)
-    rows = counter.finish()
-    here = np.arange(len(rows.labels))
-    return rows.labels, rows.weights, np.concatenate(list(rows.parts(here)))
+def counted(labels, spool, *, step=97, first_row=0):
+    """Distinct rows of labels that are added block by block."""
+    counter = LabelCounter(labels.shape[1], labels.dtype, spool, first_row=first_row)
+    for low in range(0, len(labels), step):
+        rows = slice(low, min(low + step, len(labels)))
+        counter.add(rows, labels[rows])
+    return counter.finish()
 
 
 @given(
     seed=seeds,
-    n=st.integers(1, 3000),
-    m=st.integers(1, 25),
-    k=st.integers(1, 5),
-    dtype=st.sampled_from([np.uint8, np.uint16, np.uint32, np.uint64]),
+    n=st.integers(1, 600),
+    m=st.integers(1, 20),
+    k=st.integers(1, 4),
+    n_parts=st.integers(1, 5),
 )
-def test_micro_clusters_are_the_distinct_rows_in_order_of_occurrence(seed, n, m, k, dtype):
+def test_parts_merge_into_the_distinct_rows_of_the_whole(seed, n, m, k, n_parts):
     rng = np.random.default_rng(seed)
-    top = np.iinfo(dtype).max // dtype(k)
-    labels = rng.integers(0, k, (n, m)).astype(dtype) * top
-    found, weights, of_row = collect(labels)
-    expected = plain.micro_clusters(labels)
-    for array, other in zip((found, weights, of_row), expected, strict=True):
-        np.testing.assert_array_equal(array, other)
-    assert found.dtype == dtype
+    labels = rng.integers(0, k, (n, m)).astype(np.uint8)
+    borders = np.unique([0, *rng.integers(0, n, n_parts - 1), n])
+    spans = [slice(*pair) for pair in pairwise(borders)]
+    parts = [
+        counted(labels[span], MemorySpool(span.stop - span.start), first_row=span.start)
+        for span in spans
+    ]
+    merged, numbers = merge([part.counted for part in parts])
+    unique, first, counts = np.unique(labels, axis=0, return_index=True, return_counts=True)
+    order = np.argsort(first)
+    np.testing.assert_array_equal(merged.labels(m, np.dtype(np.uint8)), unique[order])
+    np.testing.assert_array_equal(merged.counts, counts[order])
+    np.testing.assert_array_equal(merged.firsts, first[order])
+    of_row = np.concatenate([own[part.of_row()] for own, part in zip(numbers, parts, strict=True)])
+    np.testing.assert_array_equal(unique[order][of_row], labels)
 
 
-def test_tables_grow_beyond_their_first_size():
-    labels = np.random.default_rng(0).integers(0, 256, (60_000, 9)).astype(np.uint8)
-    found, weights, of_row = collect(labels, step=7000)
-    assert len(found) == len(weights) == len(np.unique(labels, axis=0))
-    np.testing.assert_array_equal(found[of_row], labels)
+@pytest.mark.parametrize("in_file", [False, True])
+def test_values_of_distinct_rows_are_looked_up_for_all_rows(in_file, tmp_path):
+    labels = np.random.default_rng(0).integers(0, 3, (500, 4)).astype(np.uint8)
+    rows = counted(labels, FileSpool(tmp_path) if in_file else MemorySpool(500))
+    np.testing.assert_array_equal(rows.look_up(rows.labels), labels)
+    np.testing.assert_array_equal(np.concatenate(list(rows.parts(rows.labels))), labels)
+    np.testing.assert_array_equal(rows.labels[rows.of_row()], labels)
+    np.testing.assert_array_equal(rows.weights, np.bincount(rows.of_row()))
 
 
-@pytest.mark.parametrize("n_threads", [2, 4])
-def test_micro_clusters_do_not_depend_on_threads_blocks_or_storage(n_threads, tmp_path):
-    labels = random_ensemble(np.random.default_rng(3), 20_000, 6)[1].astype(np.uint8)
-    one = collect(labels, 1, step=len(labels))
-    for spool in (MemorySpool(len(labels)), FileSpool(tmp_path)):
-        many = collect(labels, n_threads, step=333, spool=spool)
-        for array, other in zip(one, many, strict=True):
-            np.testing.assert_array_equal(array, other)
-
-
-def test_micro_clusters_of_all_rows_at_once():
-    labels = random_ensemble(np.random.default_rng(3), 1000, 6)[1].astype(np.uint8)
-    counter = LabelCounter(6, np.uint8, MemorySpool(1000))
-    for low in (700, 0, 300):  # in any order
-        rows = slice(low, low + 400 if low == 300 else low + 300)
-        counter.add(rows, labels[rows])
-    found = counter.finish()
-    np.testing.assert_array_equal(found.labels[found.of_row()], labels)
+def test_rows_are_restored_from_their_arrays_and_spool(tmp_path):
+    labels = np.random.default_rng(0).integers(0, 3, (500, 4)).astype(np.uint8)
+    spool = FileSpool(tmp_path)
+    rows = counted(labels, spool)
+    again = NumberedRows.from_arrays(rows.arrays(), spool)
+    np.testing.assert_array_equal(again.look_up(again.labels), labels)
+    np.testing.assert_array_equal(again.weights, rows.weights)

@@ -3,7 +3,7 @@
 import pytest
 
 import lsec
-from model_files.cases import FEW, N_ROWS, Forgery, face
+from tests.model_files.cases import FEW, N_ROWS, Forgery, face
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 import lsec
-from model_files.cases import assert_refused
+from tests.model_files.cases import assert_refused
 
 # Damaged files
 

@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 import lsec
-from model_files.cases import Forgery, assert_refused
+from tests.model_files.cases import Forgery, assert_refused
 
 
 def test_an_unchanged_forgery_loads(forgery, small):

@@ -13,10 +13,10 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 import lsec
-from conftest import builder, make_blobs
 from lsec.datasets import make_smiling_face
 from lsec.model_files.archive import read_archive
-from model_files.cases import FEW, N_ROWS, face
+from tests.conftest import builder, make_blobs
+from tests.model_files.cases import FEW, N_ROWS, face
 
 
 def blobs(n_features):

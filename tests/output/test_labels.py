@@ -10,9 +10,8 @@ import pytest
 from numpy.testing import assert_array_equal
 
 import lsec
-from conftest import SMALL, room_for
-from lsec.output.labels import LABEL_FORMATS, parts_of_spool, write_labels
-from lsec.output.labels import FileSpool, MemorySpool
+from lsec.output.labels import LABEL_FORMATS, FileSpool, MemorySpool, parts_of_spool, write_labels
+from tests.conftest import SMALL, room_for
 
 CHEAP = SMALL | {"EnsembleClustering": {"n_base": 5, "base_clusters": (5, 15)}}
 

@@ -10,8 +10,8 @@ import pytest
 from numpy.testing import assert_array_equal
 
 import lsec
-from conftest import SMALL, room_for
 from lsec.output.labels import FileSpool, MemorySpool, open_spool, scratch_array
+from tests.conftest import SMALL, room_for
 
 # Spools
 

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from sources.stores import hdf5, hdf5_named, npy, numbers, parquet, zarr_array
+from tests.sources.stores import hdf5, hdf5_named, npy, numbers, parquet, zarr_array
 
 
 def text(folder, content, name="rows.csv"):

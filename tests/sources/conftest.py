@@ -2,7 +2,7 @@
 
 import pytest
 
-from sources.stores import set_blocks
+from tests.sources.stores import set_blocks
 
 
 @pytest.fixture

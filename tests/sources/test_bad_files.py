@@ -11,12 +11,21 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from conftest import room_for
 from lsec import LSEC, LightKMeans, open_rows
 from lsec.cli.main import main
 from lsec.sources.npy import NpySource
-from sources.bad_files import BAD, cut
-from sources.stores import csv, hdf5, hdf5_named, npy, npy_folder, numbers, parquet, parquet_folder
+from tests.conftest import room_for
+from tests.sources.bad_files import BAD, cut
+from tests.sources.stores import (
+    csv,
+    hdf5,
+    hdf5_named,
+    npy,
+    npy_folder,
+    numbers,
+    parquet,
+    parquet_folder,
+)
 
 
 @pytest.fixture(autouse=True)

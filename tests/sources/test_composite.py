@@ -14,7 +14,7 @@ from scipy import sparse
 from lsec import open_rows
 from lsec.sources import ArraySource
 from lsec.sources.composite import ShardedSource
-from sources.stores import BLOCK, STORES, assert_holds, in_memory, npy_shards, numbers, sent
+from tests.sources.stores import BLOCK, STORES, assert_holds, in_memory, npy_shards, numbers, sent
 
 pytestmark = pytest.mark.usefixtures("small_blocks")
 

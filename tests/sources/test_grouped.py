@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
 from lsec.sources.grouped import GroupedSource
-from sources.stores import assert_holds, numbers, set_blocks
+from tests.sources.stores import assert_holds, numbers, set_blocks
 
 
 class Groups(GroupedSource):

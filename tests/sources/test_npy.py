@@ -8,7 +8,7 @@ from numpy.testing import assert_array_equal
 
 from lsec import open_rows
 from lsec.sources.stored import StoredFile
-from sources.stores import assert_holds, npy, numbers
+from tests.sources.stores import assert_holds, npy, numbers
 
 DTYPES = ["f2", "f4", "f8", ">f8", "i1", "u2", "i8", "?"]
 

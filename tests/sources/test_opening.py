@@ -11,7 +11,7 @@ from scipy import sparse
 
 from lsec import LSEC, DnCSC, LightKMeans, open_rows
 from lsec.sources import ArraySource, open_source
-from sources.stores import STORES, csv, hdf5, npy, numbers, parquet, zarr_array
+from tests.sources.stores import STORES, csv, hdf5, npy, numbers, parquet, zarr_array
 
 # Which source reads what
 

@@ -6,10 +6,10 @@ import pyarrow.parquet as pq
 import pytest
 from numpy.testing import assert_array_equal
 
-from conftest import builder
 from lsec import open_rows
 from lsec.sources import parquet as parquet_module
-from sources.stores import assert_holds, numbers, parquet
+from tests.conftest import builder
+from tests.sources.stores import assert_holds, numbers, parquet
 
 
 def test_parquet_columns_of_mixed_types(tmp_path, small_blocks):

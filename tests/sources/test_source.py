@@ -11,7 +11,7 @@ from scipy import sparse
 
 from lsec import open_rows
 from lsec.sources import ArraySource
-from sources.stores import (
+from tests.sources.stores import (
     STORES,
     assert_holds,
     csv,

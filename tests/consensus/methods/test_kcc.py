@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given, settings
 from numpy.testing import assert_allclose
 
-from consensus import oracles as plain
-from consensus.ensembles import labeled_ensemble, random_ensemble, seeds, some_missing
 from lsec import consensus
 from lsec.consensus.cooccurrence import cluster_counts
 from lsec.consensus.methods.kcc import Centroids
 from lsec.metrics import adjusted_rand_index
+from tests.consensus import oracles as plain
+from tests.consensus.ensembles import labeled_ensemble, random_ensemble, seeds, some_missing
 
 UTILITIES = [("category", 2), ("entropy", 2), ("cosine", 2), ("power", 5), ("power", 8)]
 

@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from benchmarks.families import make
 
-from consensus.ensembles import random_ensemble
+from benchmarks.families import make
 from lsec import LSEC, consensus
 from lsec.consensus.methods import linkage
 from lsec.metrics import adjusted_rand_index, clustering_accuracy
+from tests.consensus.ensembles import random_ensemble
 
 
 def test_a_small_class_survives_if_it_stands_apart():

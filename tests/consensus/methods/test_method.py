@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from consensus.ensembles import every_method, random_ensemble
 from lsec import MicroClusters, consensus
 from lsec.consensus.consensus import ConsensusPlan, join, make_method
 from lsec.consensus.methods import Tasks
 from lsec.execution.threads import Lent, Workers
 from lsec.metrics import adjusted_rand_index
+from tests.consensus.ensembles import every_method, random_ensemble
 
 
 @every_method

@@ -5,11 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from consensus.ensembles import random_ensemble, seeds
 from lsec import consensus
 from lsec.consensus.methods import ptgp
 from lsec.consensus.methods.ptgp import affinity_of_edges
 from lsec.metrics import clustering_accuracy
+from tests.consensus.ensembles import random_ensemble, seeds
 
 
 @given(seed=seeds, n=st.integers(1, 60), c=st.integers(1, 20), at_once=st.integers(1, 60))

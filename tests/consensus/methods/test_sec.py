@@ -4,10 +4,10 @@ import numpy as np
 from hypothesis import assume, given
 from numpy.testing import assert_allclose
 
-from consensus import oracles as plain
-from consensus.ensembles import labeled_ensemble, seeds, some_missing
 from lsec.consensus.cooccurrence import cluster_counts
 from lsec.consensus.methods.sec import ScaledRows
+from tests.consensus import oracles as plain
+from tests.consensus.ensembles import labeled_ensemble, seeds, some_missing
 
 
 @given(seed=seeds, missing=some_missing)

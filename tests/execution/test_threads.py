@@ -1,0 +1,58 @@
+"""The pool of threads, and states that its tasks share."""
+
+import time
+
+import pytest
+
+from lsec.execution.threads import Lent, Workers, thread_count, usable_cores
+
+
+@pytest.mark.parametrize("n_threads", [1, 3])
+def test_workers_return_results_in_task_order_and_raise_errors(n_threads):
+    with Workers(n_threads) as workers:
+        assert workers.map(lambda i: i * i, range(50)) == [i * i for i in range(50)]
+        with pytest.raises(ZeroDivisionError):
+            workers.map(lambda i: 1 // i, [1, 0, 2])
+
+
+@pytest.mark.parametrize("n_threads", [1, 3])
+def test_every_task_that_is_done_is_counted(n_threads):
+    done = []
+    with Workers(n_threads) as workers:
+        workers.map(lambda i: i, range(20), done=lambda: done.append(1))
+    assert len(done) == 20
+
+
+@pytest.mark.parametrize("most", [None, 1, 2])
+def test_lent_states_are_never_shared(most):
+    lent = Lent(lambda: [0], most)
+
+    def add(_):
+        with lent.one() as state:
+            before = state[0]
+            time.sleep(1e-5)  # another task with the same state would count from here, too
+            state[0] = before + 1
+
+    with Workers(4) as workers:
+        workers.map(add, range(500))
+    assert sum(state[0] for state in lent.states) == 500
+    assert len(lent.states) <= (most or 4)
+
+
+def test_a_task_that_fails_gives_its_state_back():
+    lent = Lent(list, 1)
+
+    def use(i):
+        with lent.one() as state:
+            state.append(1 // i)
+
+    with Workers(4) as workers, pytest.raises(ZeroDivisionError):
+        workers.map(use, [1, 1, 0, 1, 1, 1, 1, 1])
+    with lent.one() as state:
+        assert state is lent.states[0]
+
+
+def test_thread_count_follows_n_jobs():
+    assert thread_count(None) == thread_count(-1) == usable_cores()
+    assert thread_count(3) == 3
+    assert thread_count(-(10**6)) == 1

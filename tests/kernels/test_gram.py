@@ -1,0 +1,59 @@
+"""Gram matrices of the members of a landmark set (equation 4), as fixed-point sums."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lsec.kernels.gram import UNIT, add_to_gram
+from lsec.rows.rows import Neighbors
+from lsec.spectral.affinity import Affinity
+from tests import oracles
+from tests.inputs import random_neighbors, seeds
+
+P = 12
+
+
+def summed(near, first_member, rates, power):
+    """Cells of one triangle by cell, a column per member, with room for all of them."""
+    n_cells = P * (P + 1) // 2
+    places, values = np.zeros(n_cells, np.uint32), np.zeros((n_cells, len(rates)), np.int64)
+    done, n_filled = add_to_gram(
+        near.landmarks, near.squared, first_member, rates, power, 0, places, 0, values
+    )
+    assert done == len(near.landmarks)
+    assert n_filled == np.count_nonzero(places)
+    cells = np.zeros_like(values)
+    filled = np.flatnonzero(places)
+    cells[filled] = values[places[filled] - 1]
+    return cells
+
+
+@given(
+    seed=seeds,
+    n=st.integers(1, 200),
+    ks=st.sets(st.integers(1, 6), min_size=1).map(sorted),
+    power=st.sampled_from([1, 2]),
+)
+def test_gram_is_the_weighted_product_for_every_member(seed, n, ks, power):
+    rng = np.random.default_rng(seed)
+    near = random_neighbors(rng, n, P, ks[-1])
+    rates = rng.uniform(0.1, 3, len(ks)).astype(np.float32)
+    first = np.array([next(j for j, k in enumerate(ks) if k > s) for s in range(ks[-1])], np.int32)
+    cells = summed(near, first, rates, power)
+    for j, k in enumerate(ks):
+        half = np.zeros((P, P))
+        half[np.tril_indices(P)] = cells[:, j] / UNIT
+        full = half + half.T - np.diag(np.diag(half))
+        dense = oracles.affinities(near, Affinity(k, rates[j], power), P)
+        np.testing.assert_allclose(full, oracles.gram(dense), atol=1e-6 * n)
+
+
+@given(seed=seeds, n=st.integers(2, 300))
+def test_gram_does_not_depend_on_the_order_of_the_rows(seed, n):
+    rng = np.random.default_rng(seed)
+    near = random_neighbors(rng, n, P, 4)
+    first, rates = np.array([0, 0, 1, 1], np.int32), np.array([0.5, 1.5], np.float32)
+    order, cut = rng.permutation(n), rng.integers(1, n)
+    parts = [Neighbors(*(array[some] for array in near)) for some in (order[:cut], order[cut:])]
+    sums = [summed(part, first, rates, 1) for part in (near, *parts)]
+    np.testing.assert_array_equal(sums[0], sums[1] + sums[2])

@@ -1,0 +1,48 @@
+"""The working frame: rows centered and scaled without losing digits."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lsec.rows.dense import ColumnRows, DenseRows
+from lsec.rows.frame import Frame, extremes, rows_of
+from tests.inputs import seeds
+
+
+@given(seed=seeds, n=st.integers(1, 3000), d=st.integers(1, 30), order=st.sampled_from("CF"))
+def test_extremes_are_those_of_every_feature(seed, n, d, order):
+    rows = np.asarray(np.random.default_rng(seed).normal(size=(n, d)), order=order)
+    np.testing.assert_array_equal(extremes(rows), [rows.min(axis=0), rows.max(axis=0)])
+
+
+def test_digits_of_rows_far_away_are_preserved():
+    rng = np.random.default_rng(0)
+    near = rng.integers(0, 1024, (50, 3)) / 1024
+    expected = Frame.of(near).rows(near).columns
+    far = near + 2.0**40
+    np.testing.assert_array_equal(Frame.of(far).rows(far).columns, expected)
+    small = near * 2.0**-100
+    np.testing.assert_array_equal(Frame.of(small).rows(small).columns, expected)
+
+
+def test_an_outlier_costs_the_other_rows_no_digits():
+    rows = np.random.default_rng(0).normal(size=(500, 2))
+    rows[7] = 1e12
+    frame = Frame.of(rows)
+    back = frame.original(frame.rows(rows).points(np.arange(500)))
+    others = np.arange(500) != 7
+    np.testing.assert_allclose(back[others], rows[others], atol=1e-6)
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int64, np.float32, np.float64])
+def test_points_go_back_to_the_units_of_the_data(dtype):
+    raw = np.random.default_rng(0).integers(0, 200, (30, 4)).astype(dtype)
+    frame = Frame.of(raw)
+    points = frame.rows(raw).points(np.arange(30))
+    np.testing.assert_allclose(frame.original(points), raw, atol=1e-4)
+
+
+def test_the_kind_of_rows_follows_from_their_width():
+    assert isinstance(rows_of(np.zeros((3, 16), np.float32)), ColumnRows)
+    assert isinstance(rows_of(np.zeros((3, 17), np.float32)), DenseRows)
