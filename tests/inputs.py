@@ -7,7 +7,7 @@ from scipy import sparse
 from lsec.rows.dense import ColumnRows, DenseRows
 from lsec.rows.rows import Neighbors
 from lsec.rows.sparse import SparseRows
-from lsec.sources import open_array
+from lsec.sources import ArraySource
 
 KINDS = ("columns", "dense", "sparse")
 seeds = st.integers(0, 2**32 - 1)
@@ -43,4 +43,4 @@ def random_neighbors(rng, n, p, k, *, shuffled=False):
 
 def array_source(rows):
     """A source of rows in memory."""
-    return open_array(rows)
+    return ArraySource(rows)

@@ -15,7 +15,7 @@ from lsec import LSEC, EnsembleClustering, consensus
 from lsec.estimators.consensus import fit_bounds
 from lsec.metrics import adjusted_rand_index, agreement_matrix, diversity, purity
 from tests.conftest import make_blobs
-from tests.consensus_oracles import vote
+from tests.consensus.oracles import vote
 
 METHODS = ("bipartite", "linkage", "eac", "lwea", "lwgp", "kcc", "sec", "pta", "ptgp")
 GENERATORS = ("lsec", "kmeans", "dncsc", "uspec")

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lsec.execution import run
+from lsec.execution import executor
 from lsec.spectral.base_clustering import MemberPlan
 from tests.conftest import builder
 
@@ -17,7 +17,7 @@ def planned(monkeypatch):
         results.append(result)
         return n_threads, limit
 
-    monkeypatch.setattr(run, "shares", noted)
+    monkeypatch.setattr(executor, "shares", noted)
     return results
 
 

@@ -96,7 +96,7 @@ class Labels:
     seed: int
     n_columns: int
     n_labels: int
-    dtype: type = np.uint8
+    dtype: np.dtype = np.dtype(np.uint8)
 
     def of(self, rows):
         turn = np.random.default_rng(self.seed).integers(-9, 10, (3, self.n_columns))
@@ -124,8 +124,7 @@ def assert_plain(executor, source, rows, seed):
 
     labels = Labels(seed, int(rng.integers(1, 12)), int(rng.integers(1, 5)))
     spool = {"spool": MemorySpool(len(rows))} if executor.holds_rows else {}
-    arguments = source, labels, labels.n_columns, np.dtype(np.uint8), "labels"
-    found = executor.distinct(*arguments, **spool)
+    found = executor.distinct(source, labels, "labels", **spool)
     expected = labels.of(rows)
     unique, first, counts = np.unique(expected, axis=0, return_index=True, return_counts=True)
     order = np.argsort(first)

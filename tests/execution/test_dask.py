@@ -38,12 +38,11 @@ def test_block_functions_give_the_values_of_all_rows(client, seed, tmp_path):
 )
 def test_labels_cannot_be_kept_in_this_process(keep):
     source = DaskRows(da.zeros((100, 3), chunks=(30, 3)))
-    arguments = source, Labels(0, 2, 3), 2, np.dtype(np.uint8), "labels"
     with (
         DaskExecutor(None, Progress(), 1) as executor,
         pytest.raises(ValueError, match=r"stay on its workers.*Pass neither spool nor copy_to"),
     ):
-        executor.distinct(*arguments, **keep)
+        executor.distinct(source, Labels(0, 2, 3), "labels", **keep)
 
 
 def test_rows_in_memory_are_not_sent_around(client, face):

@@ -61,10 +61,10 @@ def test_dask_without_a_client_gives_the_values_of_all_rows(seed, n, chunk):
 
 def test_labels_of_all_rows_are_copied_if_asked():
     rows = random_rows(np.random.default_rng(0), 300)
-    labels, copy = Labels(0, 5, 4, np.uint16), np.zeros((300, 5), np.uint16)
+    labels, copy = Labels(0, 5, 4, np.dtype(np.uint16)), np.zeros((300, 5), np.uint16)
     with small_blocks(), on_threads(3) as executor:
-        arguments = array_source(rows), labels, 5, np.dtype(np.uint16), "labels"
-        executor.distinct(*arguments, spool=MemorySpool(300), copy_to=copy)
+        spool = MemorySpool(300)
+        executor.distinct(array_source(rows), labels, "labels", spool=spool, copy_to=copy)
     assert_array_equal(copy, labels.of(rows))
 
 

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lsec.checks import memory_size
 from lsec.execution import memory
 from lsec.execution.memory import (
     MemoryPlan,
     NeighborCache,
     free_memory,
     memory_budget,
-    parse_bytes,
     shares,
 )
 
@@ -26,14 +26,14 @@ MiB = 2**20
 @pytest.mark.parametrize(
     ("text", "size"), [("512MiB", 2**29), ("2 GiB", 2**31), ("1.5kB", 1500), (1000, 1000)]
 )
-def test_parse_bytes(text, size):
-    assert parse_bytes(text) == size
+def test_memory_size(text, size):
+    assert memory_size(text) == size
 
 
 @pytest.mark.parametrize("text", ["", "much", "-1GiB", "3 apples", 0, -5, "1.2.3MB"])
-def test_parse_bytes_refuses(text):
+def test_memory_size_refuses(text):
     with pytest.raises(ValueError, match="memory_limit must be a positive number of bytes"):
-        parse_bytes(text)
+        memory_size(text)
 
 
 @pytest.mark.parametrize(("free", "limit"), [(2**40, 2**36), (0, 2**28)])

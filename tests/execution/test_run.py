@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from lsec import open_rows
-from lsec.execution import run as runs
+from lsec.execution import executor as runs
 from lsec.execution.executor import ThreadExecutor, open_run
 from tests.inputs import array_source
 
