@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from benchmarks.families import make
+from benchmarks.harness.families import make
 from hypothesis import given
 from hypothesis import strategies as st
 

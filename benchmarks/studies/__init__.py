@@ -1,6 +1,5 @@
 """The studies, one module each, in the order of the report."""
 
-from benchmarks.session import Study
 from benchmarks.studies import (
     ablations,
     baselines,
@@ -19,6 +18,7 @@ from benchmarks.studies import (
     speed,
     startup,
 )
+from benchmarks.studies.study import Study
 
 _MODULES = (
     speed,

@@ -4,18 +4,11 @@ from __future__ import annotations
 
 from statistics import median
 
-from benchmarks.session import Session, Study
-from benchmarks.tables import (
-    RUN_COLUMNS,
-    Cells,
-    Table,
-    absence,
-    column,
-    number,
-    run_entries,
-    runs_of,
-)
-from lsec.bench.data import DATA
+from benchmarks.harness.data import DATA
+from benchmarks.pages.numbers import number
+from benchmarks.pages.table import Table
+from benchmarks.studies.figures import RUN_COLUMNS, absence, column, run_entries, runs_of, table
+from benchmarks.studies.study import Cells, Session, Study
 
 KEYS = ["pendigits", "mnist"]
 VARIANTS = {
@@ -37,10 +30,10 @@ def run(session: Session) -> None:
 
 
 def tables(cells: Cells) -> list[Table]:
-    return [table(key, cells) for key in KEYS]
+    return [variants(key, cells) for key in KEYS]
 
 
-def table(key: str, cells: Cells) -> Table:
+def variants(key: str, cells: Cells) -> Table:
     rows = []
     default = runs_of(cells, f"{key}/default")
     for name in VARIANTS:
@@ -50,7 +43,7 @@ def table(key: str, cells: Cells) -> Table:
             rows.append((name, *run_entries(runs), number(ratio)))
         else:
             rows.append((name, absence(cells, key), *["-"] * len(RUN_COLUMNS)))
-    return Table(DATA[key].title, ("variant", *RUN_COLUMNS, "time / default"), rows)
+    return table(DATA[key].title, ("variant", *RUN_COLUMNS, "time / default"), rows)
 
 
 STUDY = Study(

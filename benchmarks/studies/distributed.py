@@ -4,18 +4,13 @@ from __future__ import annotations
 
 from statistics import median
 
-from benchmarks.measure import measure
-from benchmarks.session import Session, Study
-from benchmarks.tables import (
-    Cells,
-    Table,
-    at_most,
-    holds,
-    number,
-    numbers,
-    targets_table,
-)
-from lsec.bench.data import DATA
+from benchmarks.harness import study_tasks
+from benchmarks.harness.data import DATA
+from benchmarks.harness.process import measure
+from benchmarks.pages.numbers import number, numbers
+from benchmarks.pages.table import Table
+from benchmarks.studies.figures import at_most, holds, table, targets_table
+from benchmarks.studies.study import Cells, Session, Study
 
 SEED = 0
 MOST_TIMES = 1.5
@@ -31,7 +26,7 @@ def run(session: Session) -> None:
 
     def fit() -> dict:
         asked = {"folder": session.folder(data), "parameters": parameters, "chunk": chunk}
-        done = measure("cluster_tasks:fit_both", repeats=len(session.plan.repeats()), **asked)
+        done = measure(study_tasks.fit_both, repeats=len(session.plan.repeats()), **asked)
         seconds = {name: done.seconds(name) for name in (THREADS, CLUSTER, LAZY)}
         return {**done.result, "seconds": seconds}
 
@@ -64,8 +59,8 @@ def tables(cells: Cells) -> list[Table]:
     ]
     return [
         targets_table(targets),
-        Table(f"Runs, {both['n_rows']:,} rows", ("where", "seconds", "labels (hash)"), rows),
-        Table("Seconds per stage, last run", ("stage", THREADS, CLUSTER), times_of),
+        table(f"Runs, {both['n_rows']:,} rows", ("where", "seconds", "labels (hash)"), rows),
+        table("Seconds per stage, last run", ("stage", THREADS, CLUSTER), times_of),
     ]
 
 

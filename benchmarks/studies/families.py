@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from statistics import mean
 
-from benchmarks.families import FAMILIES, ROWS
-from benchmarks.measure import measure
-from benchmarks.session import Session, Study
-from benchmarks.tables import NOT_YET, Cells, Table, number, per_cent, runs_of
+from benchmarks.harness import study_tasks
+from benchmarks.harness.families import FAMILIES, ROWS
+from benchmarks.harness.process import measure
+from benchmarks.pages.numbers import number, percent
+from benchmarks.pages.table import Table
+from benchmarks.studies.figures import NOT_YET, runs_of, table
+from benchmarks.studies.study import Cells, Session, Study
 
 METHODS = ("bipartite", "linkage", "lwgp")  # those whose memory is linear
 SEEDS = 3
@@ -24,7 +27,7 @@ def run(session: Session) -> None:
 
 
 def join(asked: dict) -> dict:
-    return measure("consensus_tasks:join_family", **asked).run("fit")
+    return measure(study_tasks.join_family, **asked).record()
 
 
 def tables(cells: Cells) -> list[Table]:
@@ -47,7 +50,7 @@ def score_table(cells: Cells) -> Table:
         found = {method: [value(run, method) for run in runs] for method in METHODS}
         for method in METHODS:
             means[method].append(mean(found[method]))
-        rows.append((name, runs[0]["n_clusters"], *map(per_cent, found.values())))
+        rows.append((name, runs[0]["n_clusters"], *map(percent, found.values())))
     if means["linkage"]:
         rows.append(("average", "-", *(f"{mean(of):.2f}" for of in means.values())))
         gains = {
@@ -59,7 +62,7 @@ def score_table(cells: Cells) -> Table:
             ("families more than a point below bipartite", lambda gain: gain < -1),
         ):
             rows.append((title, "-", *(sum(map(counts, of)) for of in gains.values())))
-    return Table("Mean of ACC and NMI, %", ("family", "clusters", *METHODS), rows)
+    return table("Mean of ACC and NMI, %", ("family", "clusters", *METHODS), rows)
 
 
 def choice_table(cells: Cells) -> Table:
@@ -71,7 +74,7 @@ def choice_table(cells: Cells) -> Table:
         near = mean(abs(ratio - 1) <= NEAR for ratio in ratios)
         rows.append((method, len(runs), number(exact, 2), number(near, 2)))
     columns = ("function", "runs", "share exact", "share within 20 %")
-    return Table('Number of clusters chosen by "auto"', columns, rows)
+    return table('Number of clusters chosen by "auto"', columns, rows)
 
 
 STUDY = Study(

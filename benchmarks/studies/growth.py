@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from statistics import median
 
-from benchmarks.session import Session, Study
-from benchmarks.tables import (
-    Cells,
-    Table,
+from benchmarks.harness.data import DATA
+from benchmarks.pages.table import Table
+from benchmarks.studies.figures import (
     at_most,
-    number,
-    numbers,
+    median_of,
     pair_ratios,
     runs_of,
     runs_table,
     targets_table,
 )
-from lsec.bench.data import DATA
+from benchmarks.studies.study import Cells, Session, Study
 
 TARGET = 11.0
 
@@ -31,7 +29,7 @@ def run(session: Session) -> None:
 def tables(cells: Cells) -> list[Table]:
     many, few = runs_of(cells, "many"), runs_of(cells, "few")
     ratios = pair_ratios(many, few)
-    value = f"{number(median(ratios))} (all: {numbers(ratios)})"
+    value = median_of(ratios)
     verdict = at_most(median(ratios), TARGET)
     groups = {f"{runs[0]['n_rows']:,}": runs for runs in (many, few)}
     return [

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from benchmarks.session import Session, Study
-from benchmarks.tables import (
-    Cells,
-    Table,
+from benchmarks.harness.data import DATA
+from benchmarks.pages.numbers import gibibytes
+from benchmarks.pages.table import Table
+from benchmarks.studies.figures import (
     above_input,
     at_most,
-    gibibytes,
     holds,
     runs_of,
     runs_table,
     targets_table,
 )
-from lsec.bench.data import DATA
+from benchmarks.studies.study import Cells, Session, Study
 
 GIB = 2**30
 TARGETS = {"default": 2.0, "512MiB": 1.2}

@@ -5,19 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from statistics import median
 
-from benchmarks.session import Session, Study
-from benchmarks.tables import (
-    Cells,
-    Table,
-    absence,
-    at_most,
-    column,
-    number,
-    runs_of,
-    runs_table,
-    targets_table,
-)
-from lsec.bench.data import DATA
+from benchmarks.harness.data import DATA
+from benchmarks.pages.numbers import number
+from benchmarks.pages.table import Table
+from benchmarks.studies.figures import absence, at_most, column, runs_of, runs_table, targets_table
+from benchmarks.studies.study import Cells, Session, Study
 
 TARGET = 1.0
 TYPES = {"uint8": None, "float32": "float32"}

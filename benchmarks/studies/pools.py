@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from statistics import mean, stdev
 
-from benchmarks.measure import measure
-from benchmarks.published import POOLS
-from benchmarks.session import NotLoaded, Session, Study
-from benchmarks.tables import Cells, Table, Verdict, absence, at_most
+from benchmarks.harness import study_tasks
+from benchmarks.harness.process import measure
+from benchmarks.pages.table import Table, Verdict
+from benchmarks.paper.printed import pools
+from benchmarks.studies.figures import absence, at_most, table
+from benchmarks.studies.study import Cells, NotLoaded, Session, Study
 
 N_DRAWS, N_MEMBERS = 20, 10
 TOLERANCE = 0.02
@@ -16,26 +18,31 @@ ALSO = ("bipartite", "linkage")
 
 
 def run(session: Session) -> None:
-    for name in session.plan.pick(list(POOLS), ["lw_vs"]):
+    for name in session.plan.pick(list(pools()), ["lw_vs"]):
         with session.attempt(name):
             session.cell(f"{name}/0", lambda name=name: draw(session, name))
 
 
 def draw(session: Session, name: str) -> dict:
-    methods = list(dict.fromkeys([*POOLS[name], *ALSO]))
+    methods = functions(name)
     draws = session.plan.pick(N_DRAWS, 2)
     asked = {"name": name, "methods": methods, "n_draws": draws, "n_members": N_MEMBERS}
-    done = measure("consensus_tasks:pool", **asked)
+    done = measure(study_tasks.pool, **asked)
     if "not_run" in done.result:
         raise NotLoaded(done.result["not_run"])
-    return done.run("all")
+    return done.record()
+
+
+def functions(name: str) -> list[str]:
+    """The functions that are run on a pool: those with a printed value, and ours."""
+    return list(dict.fromkeys([*pools()[name], *ALSO]))
 
 
 def tables(cells: Cells) -> list[Table]:
     columns = ("pool", "function", "NMI (max)", "printed", "difference", "verdict")
-    rows = [row for name in POOLS for row in pool_rows(cells, name)]
+    rows = [row for name in pools() for row in pool_rows(cells, name)]
     return [
-        Table("Mean of 20 draws of 10 base clusterings, true number of clusters", columns, rows)
+        table("Mean of 20 draws of 10 base clusterings, true number of clusters", columns, rows)
     ]
 
 
@@ -44,10 +51,11 @@ def pool_rows(cells: Cells, name: str) -> list[tuple]:
     if cell is None:
         return [(name, absence(cells, name), "-", "-", "-", "-")]
     rows = []
-    for method, scores in cell["nmi_max"].items():
+    for method in functions(name):
+        scores = cell["nmi_max"][method]
         found = mean(scores)
         spread = f" ± {stdev(scores):.3f}" if len(scores) > 1 else ""
-        printed = POOLS[name].get(method)
+        printed = pools()[name].get(method)
         if printed is None:
             rows.append((name, method, f"{found:.3f}{spread}", "-", "-", "-"))
             continue

@@ -8,8 +8,6 @@
           ─►  predict   ─►  files, parameters
           ─►  info      ─►  parameters
           ─►  consensus ─►  files, tables
-          ─►  bench     ─►  lsec.bench, lsec.report
-          ─►  report    ─►  lsec.report
 
 One file per command; `errors` turns mistakes into one line. At the top these files import click,
 the standard library and plain names only: all else is imported when a command runs, so that

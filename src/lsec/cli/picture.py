@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
 
+from lsec.metrics import contingency_table
 from lsec.output.atomic import open_atomically
-from lsec.report.matching import match_clusters
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -55,13 +56,29 @@ def draw_clusterings(
     figure.suptitle(heading, fontsize=11, color=PALE_INK)
     panels = figure.subplots(1, len(clusterings), sharex=True, sharey=True, squeeze=False)[0]
     for axes, (title, labels) in zip(panels, clusterings.items(), strict=True):
-        colors = np.array(COLORS)[match_clusters(y, labels) % len(COLORS)]
+        colors = np.array(COLORS)[matching_classes(y, labels) % len(COLORS)]
         axes.scatter(*points.T, s=2.5, c=colors[: len(points)], alpha=0.45, linewidths=0)
         axes.set_title(title, fontsize=14, color=INK)
         axes.set_aspect("equal")
         axes.set_axis_off()
         axes.margins(0.02)
     _save(figure, path)
+
+
+def matching_classes(y: NDArray, labels: NDArray) -> NDArray[np.intp]:
+    """The class that the cluster of each row matches best, one to one.
+
+    Clusters without a class get the numbers that follow the classes.
+
+    >>> matching_classes(np.array([0, 0, 1, 1]), np.array([7, 7, 7, 3]))
+    array([0, 0, 0, 1])
+    """
+    table = contingency_table(y, labels)
+    classes, clusters = linear_sum_assignment(table, maximize=True)
+    names = np.full(table.shape[1], -1)
+    names[clusters] = classes
+    names[names < 0] = table.shape[0] + np.arange(np.count_nonzero(names < 0))
+    return names[np.unique(labels, return_inverse=True)[1]]
 
 
 def _save(figure: Figure, path: Path) -> None:

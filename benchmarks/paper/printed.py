@@ -1,0 +1,185 @@
+"""The printed numbers, read from the files in ``published``."""
+
+from __future__ import annotations
+
+import csv
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+PUBLISHED = Path(__file__).with_name("published")
+
+
+class Printed(NamedTuple):
+    """A printed mean and its standard deviation.
+
+    `misprint` marks a mean, and `doubtful` a deviation, that cannot be right.
+    """
+
+    mean: float
+    sd: float
+    misprint: bool = False
+    doubtful: bool = False
+
+
+class PaperCell(NamedTuple):
+    """What the LSEC paper prints for a method on a data set; None where it prints nothing."""
+
+    acc: Printed | None
+    nmi: Printed | None
+    seconds: float | None
+    note: str
+
+    def score(self, name: str) -> Printed | None:
+        """Return the printed ``"acc"`` or ``"nmi"``."""
+        return self.acc if name == "acc" else self.nmi
+
+
+class UsencCell(NamedTuple):
+    """What the U-SENC paper prints for a method on a data set, under the names of our records."""
+
+    nmi_max: Printed
+    purity: Printed
+    seconds: float
+
+
+class DataSet(NamedTuple):
+    """A data set of the paper."""
+
+    title: str
+    rows: int
+    synthetic: bool
+
+
+class OctaveRun(NamedTuple):
+    """A run of the authors' code under GNU Octave; `load` is that of the machine."""
+
+    data: str
+    method: str
+    setting: str
+    acc: float
+    nmi: float
+    seconds: float
+    cpu_seconds: float
+    peak_mib: float
+    load: str
+
+
+class Growth(NamedTuple):
+    """How fast the time may grow with a parameter: at most with this power."""
+
+    meaning: str
+    most: float
+    term: str
+
+
+def _lines(name: str) -> list[dict[str, str]]:
+    with open(PUBLISHED / name, encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+@cache
+def data_sets() -> dict[str, DataSet]:
+    """Return the ten data sets, in the order of the paper."""
+    return {
+        line["data"]: DataSet(line["title"], int(line["rows"]), line["synthetic"] == "yes")
+        for line in _lines("sets.csv")
+    }
+
+
+@cache
+def lsec_paper() -> dict[tuple[str, str], PaperCell]:
+    """Return the printed numbers of the LSEC paper by data set and method."""
+    return {(line["data"], line["method"]): _paper_cell(line) for line in _lines("lsec_paper.csv")}
+
+
+def _paper_cell(line: dict[str, str]) -> PaperCell:
+    return PaperCell(
+        acc=_printed(line, "acc"),
+        nmi=_printed(line, "nmi"),
+        seconds=float(line["seconds"]) if line["seconds"] else None,
+        note=line["note"],
+    )
+
+
+def _printed(line: dict[str, str], name: str) -> Printed | None:
+    """Read a score; the column ``doubt`` names the numbers that cannot be right."""
+    if not line[f"{name}_mean"]:
+        return None
+    doubt = line["doubt"].split()
+    misprint, doubtful = name in doubt, f"{name}_sd" in doubt
+    return _mean_and_sd(line, name)._replace(misprint=misprint, doubtful=doubtful)
+
+
+def _mean_and_sd(line: dict[str, str], name: str) -> Printed:
+    return Printed(float(line[f"{name}_mean"]), float(line[f"{name}_sd"]))
+
+
+@cache
+def usenc_paper() -> dict[tuple[str, str], UsencCell]:
+    """Return the printed numbers of the U-SENC paper by data set and method.
+
+    Only what is run here, too: no WCT, and not USPS, which has other rows there.
+    """
+    return {
+        (line["data"], line["method"]): UsencCell(
+            nmi_max=_mean_and_sd(line, "nmi_max"),
+            purity=_mean_and_sd(line, "purity"),
+            seconds=float(line["seconds"]),
+        )
+        for line in _lines("usenc_paper.csv")
+    }
+
+
+@cache
+def lsec_paper_summary() -> dict[tuple[str, str, str], float]:
+    """Return the printed summary rows by score, row (``"average"``, ``"rank"``) and method."""
+    return {
+        (line["score"], line["row"], line["method"]): float(line["value"])
+        for line in _lines("lsec_paper_summary.csv")
+    }
+
+
+@cache
+def octave_runs() -> list[OctaveRun]:
+    """Return the runs of the authors' code under GNU Octave."""
+    return [
+        OctaveRun(
+            data=line["data"],
+            method=line["method"],
+            setting=line["setting"],
+            acc=float(line["acc"]),
+            nmi=float(line["nmi"]),
+            seconds=float(line["seconds"]),
+            cpu_seconds=float(line["cpu_seconds"]),
+            peak_mib=float(line["largest_peak_mib"]),
+            load=line["load"],
+        )
+        for line in _lines("octave_reference.csv")
+    ]
+
+
+@cache
+def growth_rates() -> dict[tuple[str, str], Growth]:
+    """Return the expected growth of the time, by parameter and method."""
+    return {
+        (line["parameter"], line["method"]): Growth(
+            line["meaning"], float(line["most"]), line["term"]
+        )
+        for line in _lines("growth.csv")
+    }
+
+
+@cache
+def pools() -> dict[str, dict[str, float]]:
+    """Return the printed NMI (by the maximum) on pools of base clusterings, by pool and function.
+
+    `lw_`: D. Huang, C.-D. Wang, J.-H. Lai, "Locally weighted ensemble clustering", IEEE TCYB 48(5),
+    2018, Table V (`bipartite`: its HBGF; for MF its SEC and KCC repeat another data set's and are
+    left out). `pt_`: D. Huang, J.-H. Lai, C.-D. Wang, "Robust ensemble clustering using probability
+    trajectories", IEEE TKDE 28(5), 2016, Table 9 (average linkage).
+    """
+    found: dict[str, dict[str, float]] = {}
+    for line in _lines("pools.csv"):
+        found.setdefault(line["pool"], {})[line["function"]] = float(line["nmi_max"])
+    return found
