@@ -26,6 +26,7 @@ from typing import Any
 
 LAP = "run"  # the lap of a task that has only one
 WARM = "benchmarks.harness.warm"
+ATTEMPTS = 3
 PATIENCE = 5.0  # seconds for a process that has said its last word
 Task = Callable[..., dict[str, Any]]
 
@@ -164,6 +165,7 @@ def measure(
     context: Any = multiprocessing.get_context("forkserver" if copied else "spawn")
     if copied:
         context.set_forkserver_preload([warm])
+    variables = {**os.environ, **(environment or {})}
     reports, sender = context.Pipe(duplex=False)
     with tempfile.NamedTemporaryFile(prefix="lsec-bench-") as messages:
         process = context.Process(
@@ -178,7 +180,7 @@ def measure(
             ),
         )
         try:
-            process.start()
+            _start(process)
             sender.close()
             report = _await(process, reports, limit_seconds)
             if report is None:
@@ -196,6 +198,20 @@ def measure(
         message = f"{task.__name__} ended with an error:\n{error['traceback'][-2000:]}"
         raise TaskFailed(message, tuple(error["kinds"]), error["reason"] or error["kinds"][0])
     return Measurement(**report)
+
+
+def _start(process: Any) -> None:
+    """Start a process, by another server if that of warm processes has died."""
+    for attempt in range(ATTEMPTS):
+        try:
+            process.start()
+            return
+        except (EOFError, ConnectionError) as error:
+            if attempt == ATTEMPTS - 1:
+                raise RuntimeError(
+                    "The server of warm processes died; its messages say why."
+                ) from error
+            time.sleep(0.2)
 
 
 def _await(process: Any, reports: Connection, limit_seconds: float | None) -> Any:
@@ -240,6 +256,7 @@ def _answer(
     os.setpgid(0, 0)  # a group of its own: Ctrl-C is for the parent, which then ends the group
     _be_ended_first()
     _end_with_parent()
+    os.environ.clear()  # a copy has the environment of its server
     os.environ.update(environment)
     with open(messages, "wb") as file:
         os.dup2(file.fileno(), 1)

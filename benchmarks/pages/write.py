@@ -22,7 +22,7 @@ from benchmarks.pages.usenc_paper import usenc_paper_section
 ABOUT = (
     "The experiments of H. Li, X. Ye, A. Imakura and T. Sakurai, “LSEC: Large-scale spectral "
     "ensemble clustering” (arXiv 2106.09852), run again with the lsec library and set beside the "
-    "printed numbers. Written by a program; nothing here is edited by hand."
+    "printed numbers. Written by python -m benchmarks; nothing here is edited by hand."
 )
 
 

@@ -1,25 +1,22 @@
 """Other libraries' clusterings, one adapter each.
 
 An adapter gets float32 rows, the true number of clusters, a seed and its settings, and returns
-labels. Its settings are the library's own, but for those that `settings` names: what must follow
-the scale or the number of rows, and what the libraries would do unlike each other.
+labels; -1 stands for noise. Its settings are the defaults of the library, but for those named
+here: settings that must follow the scale or the number of rows, and those in which the libraries
+would differ from each other.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib import metadata
+from importlib import import_module, metadata
 from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 
 Settings = dict[str, Any]
-
-
-def _nothing(X: np.ndarray, n_clusters: int) -> Settings:
-    return {}
 
 
 @dataclass(frozen=True)
@@ -29,9 +26,9 @@ class Peer:
     Attributes
     ----------
     module, package : str
-        What to import, and what to install for it.
+        The module to import, and the package to install for it.
     cluster : callable
-        ``cluster(X, n_clusters, seed, settings)`` returns labels; -1 stands for noise.
+        ``cluster(X, n_clusters, seed, settings)`` returns labels.
     settings : callable
         ``settings(X, n_clusters)`` returns the settings for these rows.
     """
@@ -39,14 +36,14 @@ class Peer:
     module: str
     package: str
     cluster: Callable[[np.ndarray, int, int, Settings], np.ndarray]
-    settings: Callable[[np.ndarray, int], Settings] = _nothing
+    settings: Callable[[np.ndarray, int], Settings] = lambda X, k: {}
 
     @property
     def missing(self) -> str:
-        """What to install, or empty where it is installed."""
+        """Which package to install, or empty if it is installed."""
         if find_spec(self.module) is not None:
             return ""
-        return f"{self.package} is not installed. Get it with: pip install 'lsec[bench]'"
+        return f"{self.package} is not installed. Get it with: pip install '.[bench]'"
 
 
 def mark_noise(labels: np.ndarray) -> np.ndarray:
@@ -58,43 +55,26 @@ def mark_noise(labels: np.ndarray) -> np.ndarray:
     return np.where(labels < 0, labels.max() + 1, labels)
 
 
-def _many_starts(X: np.ndarray, n_clusters: int) -> Settings:
-    return {"n_init": 10}
+def _fitted(
+    module: str, name: str, counts: str | None = "n_clusters", seeded: bool = False, **fixed: Any
+) -> Callable[[np.ndarray, int, int, Settings], np.ndarray]:
+    """An adapter of a scikit-learn estimator.
 
+    `counts` is the parameter that takes the number of clusters; None for an estimator that finds
+    it. `seeded` says whether it takes ``random_state``.
+    """
 
-def _kmeans(X: np.ndarray, n_clusters: int, seed: int, settings: Settings) -> np.ndarray:
-    from sklearn.cluster import KMeans
+    def cluster(X: np.ndarray, n_clusters: int, seed: int, settings: Settings) -> np.ndarray:
+        given = {**fixed, **settings}
+        given |= {counts: n_clusters} if counts else {}
+        given |= {"random_state": seed} if seeded else {}
+        return getattr(import_module(module), name)(**given).fit_predict(X)
 
-    return KMeans(n_clusters, random_state=seed, **settings).fit_predict(X)
-
-
-def _mini_batch(X: np.ndarray, n_clusters: int, seed: int, settings: Settings) -> np.ndarray:
-    from sklearn.cluster import MiniBatchKMeans
-
-    return MiniBatchKMeans(n_clusters, random_state=seed, **settings).fit_predict(X)
-
-
-def _few_neighbors(X: np.ndarray, n_clusters: int) -> Settings:
-    return {"n_neighbors": 10}
-
-
-def _spectral(X: np.ndarray, n_clusters: int, seed: int, settings: Settings) -> np.ndarray:
-    from sklearn.cluster import SpectralClustering
-
-    model = SpectralClustering(
-        n_clusters, affinity="nearest_neighbors", random_state=seed, n_jobs=-1, **settings
-    )
-    return model.fit_predict(X)
+    return cluster
 
 
 def _density(X: np.ndarray, n_clusters: int) -> Settings:
     return {"min_cluster_size": max(10, len(X) // 200), "min_samples": 10}
-
-
-def _sklearn_hdbscan(X: np.ndarray, n_clusters: int, seed: int, settings: Settings) -> np.ndarray:
-    from sklearn.cluster import HDBSCAN
-
-    return HDBSCAN(copy=True, n_jobs=-1, **settings).fit_predict(X)
 
 
 def _spread(X: np.ndarray) -> float:
@@ -103,15 +83,9 @@ def _spread(X: np.ndarray) -> float:
     return float(np.sqrt(some.var(axis=0).sum()))
 
 
-def _birch_settings(X: np.ndarray, n_clusters: int) -> Settings:
+def _birch(X: np.ndarray, n_clusters: int) -> Settings:
     # The library's 0.5 means something else for every scale; leaves merge up to this radius.
     return {"threshold": float(f"{0.3 * _spread(X):.3g}")}
-
-
-def _birch(X: np.ndarray, n_clusters: int, seed: int, settings: Settings) -> np.ndarray:
-    from sklearn.cluster import Birch
-
-    return Birch(n_clusters=n_clusters, **settings).fit_predict(X)
 
 
 def _kernel(X: np.ndarray, n_clusters: int) -> Settings:
@@ -124,43 +98,6 @@ def _nystroem(X: np.ndarray, n_clusters: int, seed: int, settings: Settings) -> 
 
     features = Nystroem(random_state=seed, **settings).fit_transform(X)
     return KMeans(n_clusters, n_init=10, random_state=seed).fit_predict(features)
-
-
-def _fast_hdbscan(X: np.ndarray, n_clusters: int, seed: int, settings: Settings) -> np.ndarray:
-    from fast_hdbscan import HDBSCAN
-
-    return HDBSCAN(**settings).fit_predict(X)
-
-
-def _one_process(X: np.ndarray, n_clusters: int) -> Settings:
-    # What processes of its own would hold is not in the peak memory of the measured one.
-    return {**_density(X, n_clusters), "core_dist_n_jobs": 1}
-
-
-def _hdbscan(X: np.ndarray, n_clusters: int, seed: int, settings: Settings) -> np.ndarray:
-    from hdbscan import HDBSCAN
-
-    return HDBSCAN(**settings).fit_predict(X)
-
-
-def _genie(X: np.ndarray, n_clusters: int, seed: int, settings: Settings) -> np.ndarray:
-    from genieclust import Genie
-
-    return Genie(n_clusters).fit_predict(X)
-
-
-def _wanted(X: np.ndarray, n_clusters: int) -> Settings:
-    return {"approx_n_clusters": n_clusters}
-
-
-def _evoc(X: np.ndarray, n_clusters: int, seed: int, settings: Settings) -> np.ndarray:
-    from evoc import EVoC
-
-    return EVoC(random_state=seed, **settings).fit_predict(X)
-
-
-def _graph(X: np.ndarray, n_clusters: int) -> Settings:
-    return {"n_neighbors": 15, "objective_function": "modularity", "n_iterations": -1}
 
 
 def _leiden(X: np.ndarray, n_clusters: int, seed: int, settings: Settings) -> np.ndarray:
@@ -176,10 +113,6 @@ def _leiden(X: np.ndarray, n_clusters: int, seed: int, settings: Settings) -> np
     return np.array(graph.community_leiden(**cut).membership)
 
 
-def _redo(X: np.ndarray, n_clusters: int) -> Settings:
-    return {"nredo": 10}  # as many starts as k-means of scikit-learn has here
-
-
 def _faiss(X: np.ndarray, n_clusters: int, seed: int, settings: Settings) -> np.ndarray:
     import faiss
 
@@ -188,19 +121,47 @@ def _faiss(X: np.ndarray, n_clusters: int, seed: int, settings: Settings) -> np.
     return model.index.search(X, 1)[1].ravel()
 
 
+def _sklearn(
+    cluster: Callable[..., np.ndarray], settings: Callable[[np.ndarray, int], Settings]
+) -> Peer:
+    return Peer("sklearn", "scikit-learn", cluster, settings)
+
+
+_CLUSTER = "sklearn.cluster"
+_SPECTRAL = {"affinity": "nearest_neighbors", "n_jobs": -1}
+_LEIDEN = {"n_neighbors": 15, "objective_function": "modularity", "n_iterations": -1}
 PEERS = {
-    "KMeans": Peer("sklearn", "scikit-learn", _kmeans, _many_starts),
-    "MiniBatchKMeans": Peer("sklearn", "scikit-learn", _mini_batch, _many_starts),
-    "SpectralClustering": Peer("sklearn", "scikit-learn", _spectral, _few_neighbors),
-    "HDBSCAN": Peer("sklearn", "scikit-learn", _sklearn_hdbscan, _density),
-    "Birch": Peer("sklearn", "scikit-learn", _birch, _birch_settings),
-    "Nystroem + KMeans": Peer("sklearn", "scikit-learn", _nystroem, _kernel),
-    "fast_hdbscan": Peer("fast_hdbscan", "fast-hdbscan", _fast_hdbscan, _density),
-    "hdbscan": Peer("hdbscan", "hdbscan", _hdbscan, _one_process),
-    "genieclust": Peer("genieclust", "genieclust", _genie),
-    "evoc": Peer("evoc", "evoc", _evoc, _wanted),
-    "Leiden": Peer("igraph", "igraph", _leiden, _graph),
-    "faiss": Peer("faiss", "faiss-cpu", _faiss, _redo),
+    "KMeans": _sklearn(_fitted(_CLUSTER, "KMeans", seeded=True), lambda X, k: {"n_init": 10}),
+    "MiniBatchKMeans": _sklearn(
+        _fitted(_CLUSTER, "MiniBatchKMeans", seeded=True), lambda X, k: {"n_init": 10}
+    ),
+    "SpectralClustering": _sklearn(
+        _fitted(_CLUSTER, "SpectralClustering", seeded=True, **_SPECTRAL),
+        lambda X, k: {"n_neighbors": 10},
+    ),
+    "HDBSCAN": _sklearn(_fitted(_CLUSTER, "HDBSCAN", None, copy=True, n_jobs=-1), _density),
+    "Birch": _sklearn(_fitted(_CLUSTER, "Birch"), _birch),
+    "Nystroem + KMeans": _sklearn(_nystroem, _kernel),
+    "fast_hdbscan": Peer(
+        "fast_hdbscan", "fast-hdbscan", _fitted("fast_hdbscan", "HDBSCAN", None), _density
+    ),
+    # Memory of processes of its own would not be in the peak of the measured one.
+    "hdbscan": Peer(
+        "hdbscan",
+        "hdbscan",
+        _fitted("hdbscan", "HDBSCAN", None),
+        lambda X, k: {**_density(X, k), "core_dist_n_jobs": 1},
+    ),
+    "genieclust": Peer("genieclust", "genieclust", _fitted("genieclust", "Genie")),
+    "evoc": Peer(
+        "evoc",
+        "evoc",
+        _fitted("evoc", "EVoC", None, seeded=True),
+        lambda X, k: {"approx_n_clusters": k},
+    ),
+    "Leiden": Peer("igraph", "igraph", _leiden, lambda X, k: dict(_LEIDEN)),
+    # As many starts as k-means of scikit-learn has here.
+    "faiss": Peer("faiss", "faiss-cpu", _faiss, lambda X, k: {"nredo": 10}),
 }
 
 

@@ -57,12 +57,12 @@ class OctaveRun(NamedTuple):
     data: str
     method: str
     setting: str
+    load: str
     acc: float
     nmi: float
     seconds: float
     cpu_seconds: float
-    peak_mib: float
-    load: str
+    largest_peak_mib: float
 
 
 class Growth(NamedTuple):
@@ -78,9 +78,18 @@ def _lines(name: str) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
+def _printed(line: dict[str, str], name: str) -> Printed | None:
+    """Read a score; the column ``doubt`` names the numbers that cannot be right."""
+    if not line[f"{name}_mean"]:
+        return None
+    doubt = line.get("doubt", "").split()
+    mean, sd = float(line[f"{name}_mean"]), float(line[f"{name}_sd"])
+    return Printed(mean, sd, misprint=name in doubt, doubtful=f"{name}_sd" in doubt)
+
+
 @cache
 def data_sets() -> dict[str, DataSet]:
-    """Return the ten data sets, in the order of the paper."""
+    """The ten data sets, in the order of the paper."""
     return {
         line["data"]: DataSet(line["title"], int(line["rows"]), line["synthetic"] == "yes")
         for line in _lines("sets.csv")
@@ -89,51 +98,36 @@ def data_sets() -> dict[str, DataSet]:
 
 @cache
 def lsec_paper() -> dict[tuple[str, str], PaperCell]:
-    """Return the printed numbers of the LSEC paper by data set and method."""
-    return {(line["data"], line["method"]): _paper_cell(line) for line in _lines("lsec_paper.csv")}
-
-
-def _paper_cell(line: dict[str, str]) -> PaperCell:
-    return PaperCell(
-        acc=_printed(line, "acc"),
-        nmi=_printed(line, "nmi"),
-        seconds=float(line["seconds"]) if line["seconds"] else None,
-        note=line["note"],
-    )
-
-
-def _printed(line: dict[str, str], name: str) -> Printed | None:
-    """Read a score; the column ``doubt`` names the numbers that cannot be right."""
-    if not line[f"{name}_mean"]:
-        return None
-    doubt = line["doubt"].split()
-    misprint, doubtful = name in doubt, f"{name}_sd" in doubt
-    return _mean_and_sd(line, name)._replace(misprint=misprint, doubtful=doubtful)
-
-
-def _mean_and_sd(line: dict[str, str], name: str) -> Printed:
-    return Printed(float(line[f"{name}_mean"]), float(line[f"{name}_sd"]))
-
-
-@cache
-def usenc_paper() -> dict[tuple[str, str], UsencCell]:
-    """Return the printed numbers of the U-SENC paper by data set and method.
-
-    Only what is run here, too: no WCT, and not USPS, which has other rows there.
-    """
+    """The printed numbers of the LSEC paper by data set and method."""
     return {
-        (line["data"], line["method"]): UsencCell(
-            nmi_max=_mean_and_sd(line, "nmi_max"),
-            purity=_mean_and_sd(line, "purity"),
-            seconds=float(line["seconds"]),
+        (line["data"], line["method"]): PaperCell(
+            _printed(line, "acc"),
+            _printed(line, "nmi"),
+            float(line["seconds"]) if line["seconds"] else None,
+            line["note"],
         )
-        for line in _lines("usenc_paper.csv")
+        for line in _lines("lsec_paper.csv")
     }
 
 
 @cache
+def usenc_paper() -> dict[tuple[str, str], UsencCell]:
+    """The printed numbers of the U-SENC paper by data set and method.
+
+    Only those that are run here, too: no WCT, and not USPS, which has other rows there.
+    """
+    found = {}
+    for line in _lines("usenc_paper.csv"):
+        nmi_max, purity = _printed(line, "nmi_max"), _printed(line, "purity")
+        assert nmi_max and purity, "all cells are printed"
+        place = line["data"], line["method"]
+        found[place] = UsencCell(nmi_max, purity, float(line["seconds"]))
+    return found
+
+
+@cache
 def lsec_paper_summary() -> dict[tuple[str, str, str], float]:
-    """Return the printed summary rows by score, row (``"average"``, ``"rank"``) and method."""
+    """The printed summary rows by score, row (``"average"``, ``"rank"``) and method."""
     return {
         (line["score"], line["row"], line["method"]): float(line["value"])
         for line in _lines("lsec_paper_summary.csv")
@@ -142,26 +136,17 @@ def lsec_paper_summary() -> dict[tuple[str, str, str], float]:
 
 @cache
 def octave_runs() -> list[OctaveRun]:
-    """Return the runs of the authors' code under GNU Octave."""
+    """The runs of the authors' code under GNU Octave."""
+    texts, numbers = ("data", "method", "setting", "load"), OctaveRun._fields[4:]
     return [
-        OctaveRun(
-            data=line["data"],
-            method=line["method"],
-            setting=line["setting"],
-            acc=float(line["acc"]),
-            nmi=float(line["nmi"]),
-            seconds=float(line["seconds"]),
-            cpu_seconds=float(line["cpu_seconds"]),
-            peak_mib=float(line["largest_peak_mib"]),
-            load=line["load"],
-        )
+        OctaveRun(*(line[name] for name in texts), *(float(line[name]) for name in numbers))
         for line in _lines("octave_reference.csv")
     ]
 
 
 @cache
 def growth_rates() -> dict[tuple[str, str], Growth]:
-    """Return the expected growth of the time, by parameter and method."""
+    """The expected growth of the time, by parameter and method."""
     return {
         (line["parameter"], line["method"]): Growth(
             line["meaning"], float(line["most"]), line["term"]

@@ -39,4 +39,4 @@ _MODULES = (
     distributed,
 )
 
-STUDIES: dict[str, Study] = {module.STUDY.name: module.STUDY for module in _MODULES}
+STUDIES = {study.name: study for study in map(Study.of_module, _MODULES)}

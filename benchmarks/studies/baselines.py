@@ -1,4 +1,11 @@
-"""DnC-SC and U-SENC against what the papers print for them."""
+"""DnC-SC and U-SENC against their printed scores.
+
+`DnCSC` and `USENC` with default parameters; mean ± standard deviation over the seeds. A score is
+met when the mean is at least the printed mean less two printed standard deviations. The printed ACC
+of DnC-SC on SF-2M lost a digit and is not judged. The paper of U-SENC uses another USPS, NMI by the
+maximum and purity. The program behind the printed scores of DnC-SC squares distances twice, and the
+paper has alpha = 50: `DnCSC(kernel="quartic", alpha=50)` is run as well.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +19,7 @@ from benchmarks.pages.table import Table, Verdict
 from benchmarks.paper.printed import Printed, lsec_paper
 from benchmarks.studies.figures import absence, at_least, column, runs_of, table
 from benchmarks.studies.quality import COSTS, costs
-from benchmarks.studies.study import Cells, Session, Study
+from benchmarks.studies.study import Cells, Session
 
 LARGE_SEEDS = 3
 JUDGED = ("printed", "floor", "verdict")
@@ -42,6 +49,7 @@ BASELINES = [
 ]
 OWN_PAPER = "usps_balanced", "USENC"  # the set that only the paper of U-SENC has, and its scores
 OWN_SCORES = {"purity": Printed(78.17, 3.05), "nmi_max": Printed(73.89, 1.82)}
+RESUMABLE = True
 
 
 def run(session: Session) -> None:
@@ -91,20 +99,3 @@ def judge(scores: list[float], printed: Printed) -> tuple:
         return percent(scores), f"{text} (misprint)", "-", Verdict.NOT_JUDGED
     floor = round(printed.mean - 2 * printed.sd, 2)
     return percent(scores), text, f"{floor:.2f}", at_least(round(mean(scores), 2), floor)
-
-
-STUDY = Study(
-    name="baselines",
-    title="DnC-SC and U-SENC against their printed scores",
-    text=(
-        "`DnCSC` and `USENC` with default parameters; mean ± standard deviation over the seeds. A "
-        "score is met when the mean is at least the printed mean less two printed standard "
-        "deviations. The printed ACC of DnC-SC on SF-2M lost a digit and is not judged. The paper "
-        "of U-SENC uses another USPS, NMI by the maximum and purity. The program behind the "
-        "printed scores of DnC-SC squares distances twice, and the paper has alpha = 50: "
-        '`DnCSC(kernel="quartic", alpha=50)` is run as well.'
-    ),
-    run=run,
-    tables=tables,
-    resumable=True,
-)

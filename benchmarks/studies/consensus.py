@@ -1,4 +1,10 @@
-"""FL-20M: every consensus function on the base labels of LSEC."""
+"""Every consensus function on 20 million rows.
+
+The base labels of one `LSEC(13)` of FL-20M (20,000,000 x 20) are loaded into a fresh process;
+micro-clusters and then one consensus function run under the clock. Peak memory is that of the
+process, the labels (381 MiB) included. The last target is a bipartite consensus of 20 k-means
+clusterings of PenDigits, for which a published Python package takes about 45 CPU seconds.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +16,7 @@ from benchmarks.harness.process import measure
 from benchmarks.pages.numbers import gibibytes, number, percent
 from benchmarks.pages.table import Table
 from benchmarks.studies.figures import at_most, column, runs_of, table, targets_table
-from benchmarks.studies.study import Cells, Session, Study
+from benchmarks.studies.study import Cells, Session
 
 METHODS = ("bipartite", "linkage", "lwgp", "kcc", "sec", "eac", "lwea", "ptgp", "pta")
 MOST_SECONDS = 10.0
@@ -85,18 +91,3 @@ def peer_row(runs: list[dict]) -> list[tuple]:
     name = "bipartite, PenDigits x 20 k-means, CPU seconds"
     target = f"at most {PEER_CPU_SECONDS:g}"
     return [(name, number(spent), target, at_most(spent, PEER_CPU_SECONDS))]
-
-
-STUDY = Study(
-    name="consensus",
-    title="every consensus function on 20 million rows",
-    text=(
-        "The base labels of one `LSEC(13)` of FL-20M (20,000,000 x 20) are loaded into a fresh "
-        "process; micro-clusters and then one consensus function run under the clock. Peak memory "
-        "is that of the process, the labels (381 MiB) included. The last target is a bipartite "
-        "consensus of 20 k-means clusterings of PenDigits, for which a published Python package "
-        "takes about 45 CPU seconds."
-    ),
-    run=run,
-    tables=tables,
-)

@@ -1,4 +1,10 @@
-"""CG: rows on the workers of a Dask cluster."""
+"""Rows on the workers of a Dask cluster.
+
+`LSEC(11)` fits 10 million rows of CG on the threads of one process and on a `LocalCluster` of two
+processes with one thread each, in turns; the ratio is the median of the pairs. Rows lie on the
+workers in chunks of a million before the clock starts ("cluster"), or are read by them from a file
+in every sweep ("cluster, lazy chunks"); the clock stops when all labels are there.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +16,7 @@ from benchmarks.harness.process import measure
 from benchmarks.pages.numbers import number, numbers
 from benchmarks.pages.table import Table
 from benchmarks.studies.figures import at_most, holds, table, targets_table
-from benchmarks.studies.study import Cells, Session, Study
+from benchmarks.studies.study import Cells, Session
 
 SEED = 0
 MOST_TIMES = 1.5
@@ -62,18 +68,3 @@ def tables(cells: Cells) -> list[Table]:
         table(f"Runs, {both['n_rows']:,} rows", ("where", "seconds", "labels (hash)"), rows),
         table("Seconds per stage, last run", ("stage", THREADS, CLUSTER), times_of),
     ]
-
-
-STUDY = Study(
-    name="distributed",
-    title="rows on the workers of a Dask cluster",
-    text=(
-        "`LSEC(11)` fits 10 million rows of CG on the threads of one process and on a "
-        "`LocalCluster` of two processes with one thread each, in turns; the ratio is the median "
-        "of the pairs. Rows lie on the workers in chunks of a million before the clock starts "
-        '("cluster"), or are read by them from a file in every sweep ("cluster, lazy chunks"); '
-        "the clock stops when all labels are there."
-    ),
-    run=run,
-    tables=tables,
-)

@@ -1,4 +1,9 @@
-"""Synthetic families beside the ten sets: linkage against bipartite, and the choice of k."""
+"""Consensus functions on data sets beside those of the paper.
+
+Eleven synthetic families (`benchmarks/families.py`: 60,000 rows; shapes, unequal sizes and
+densities, heavy tails). `LSEC` with default members, fitted once a seed, its members joined by each
+function with the true number of clusters, and with `auto`. For information: there are no targets.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +15,12 @@ from benchmarks.harness.process import measure
 from benchmarks.pages.numbers import number, percent
 from benchmarks.pages.table import Table
 from benchmarks.studies.figures import NOT_YET, runs_of, table
-from benchmarks.studies.study import Cells, Session, Study
+from benchmarks.studies.study import Cells, Session
 
 METHODS = ("bipartite", "linkage", "lwgp")  # those whose memory is linear
 SEEDS = 3
 NEAR = 0.2  # of the true number of clusters
+RESUMABLE = True
 
 
 def run(session: Session) -> None:
@@ -75,18 +81,3 @@ def choice_table(cells: Cells) -> Table:
         rows.append((method, len(runs), number(exact, 2), number(near, 2)))
     columns = ("function", "runs", "share exact", "share within 20 %")
     return table('Number of clusters chosen by "auto"', columns, rows)
-
-
-STUDY = Study(
-    name="families",
-    title="consensus functions on data sets beside those of the paper",
-    text=(
-        "Eleven synthetic families (`benchmarks/families.py`: 60,000 rows; shapes, unequal sizes "
-        "and densities, heavy tails). `LSEC` with default members, fitted "
-        "once a seed, its members joined by each function with the true number of clusters, and "
-        "with `auto`. For information: there are no targets."
-    ),
-    run=run,
-    tables=tables,
-    resumable=True,
-)

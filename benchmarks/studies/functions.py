@@ -1,4 +1,10 @@
-"""All data sets: the members of LSEC joined by every consensus function."""
+"""The members of LSEC joined by every consensus function.
+
+`LSEC` with default members, fitted once a seed; the same members joined by each function, with the
+true number of clusters. A dash stands for a function that was not run: on MNIST those that walk
+from each micro-cluster, on Covertype also those that compare all pairs. For information: there are
+no targets.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +17,12 @@ from benchmarks.pages.numbers import number, percent
 from benchmarks.pages.table import Table
 from benchmarks.paper.printed import lsec_paper
 from benchmarks.studies.figures import absence, runs_of, table
-from benchmarks.studies.study import Cells, Session, Study
+from benchmarks.studies.study import Cells, Session
 
 METHODS = ("bipartite", "linkage", "lwgp", "lwea", "eac", "ptgp", "pta", "kcc", "sec")
 LEFT_OUT = {"mnist": ("ptgp", "pta"), "covertype": ("lwea", "eac", "ptgp", "pta")}
 LARGE_SEEDS = 3
+RESUMABLE = True
 
 
 def run(session: Session) -> None:
@@ -86,19 +93,3 @@ def time_table(cells: Cells) -> Table:
         rows.append(tuple(row))
     columns = ("data", "micro-clusters", *METHODS)
     return table("Seconds of the consensus function alone", columns, rows)
-
-
-STUDY = Study(
-    name="functions",
-    title="the members of LSEC joined by every consensus function",
-    text=(
-        "`LSEC` with default members, fitted once a seed; the same members joined by each "
-        "function, with the true number of clusters. A dash stands for a function that was not "
-        "run: on MNIST those that walk from each micro-cluster, on Covertype also those that "
-        "compare all pairs. "
-        "For information: there are no targets."
-    ),
-    run=run,
-    tables=tables,
-    resumable=True,
-)

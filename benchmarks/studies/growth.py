@@ -1,4 +1,8 @@
-"""FL: time of ten times the rows."""
+"""Fit of FL-20M against FL-2M.
+
+`LSEC(13)` fits 20,000,000 and 2,000,000 rows of FL in turns; the ratio of the times is the median
+of the pairs. Linear growth would be 10.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +18,7 @@ from benchmarks.studies.figures import (
     runs_table,
     targets_table,
 )
-from benchmarks.studies.study import Cells, Session, Study
+from benchmarks.studies.study import Cells, Session
 
 TARGET = 11.0
 
@@ -36,15 +40,3 @@ def tables(cells: Cells) -> list[Table]:
         targets_table([("time of ten times the rows", value, f"at most {TARGET:g}", verdict)]),
         runs_table("Runs", "rows", groups),
     ]
-
-
-STUDY = Study(
-    name="growth",
-    title="fit of FL-20M against FL-2M",
-    text=(
-        "`LSEC(13)` fits 20,000,000 and 2,000,000 rows of FL in turns; the ratio of the times is "
-        "the median of the pairs. Linear growth would be 10."
-    ),
-    run=run,
-    tables=tables,
-)

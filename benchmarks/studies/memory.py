@@ -1,4 +1,8 @@
-"""FL-20M: peak memory, with the default and with a lower limit."""
+"""Peak memory of a fit of FL-20M.
+
+`LSEC(13)` fits FL-20M with the default `memory_limit` and with `512MiB`, same seed; `KMeans` for
+comparison. The base labels alone, 20 bytes a row, take 381 MiB.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +17,7 @@ from benchmarks.studies.figures import (
     runs_table,
     targets_table,
 )
-from benchmarks.studies.study import Cells, Session, Study
+from benchmarks.studies.study import Cells, Session
 
 GIB = 2**30
 TARGETS = {"default": 2.0, "512MiB": 1.2}
@@ -43,15 +47,3 @@ def tables(cells: Cells) -> list[Table]:
         targets_table(rows),
         runs_table("Runs", "memory_limit, or method", groups),
     ]
-
-
-STUDY = Study(
-    name="memory",
-    title="peak memory of a fit of FL-20M",
-    text=(
-        "`LSEC(13)` fits FL-20M with the default `memory_limit` and with `512MiB`, same seed; "
-        "`KMeans` for comparison. The base labels alone, 20 bytes a row, take 381 MiB."
-    ),
-    run=run,
-    tables=tables,
-)

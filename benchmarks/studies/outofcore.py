@@ -1,4 +1,9 @@
-"""CG: rows in files that are larger than the memory allowed."""
+"""Rows in files that are larger than memory.
+
+`LSEC(11)` fits CG from an array of 10 million rows and from a .npy and a Parquet file of 100
+million, with a memory limit of 2 GiB, and from a .npy file of a billion with 4 GiB; labels go
+straight to a file (`labels_out`). Peak memory is that of the whole process, the array included.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +15,7 @@ from benchmarks.harness.process import measure
 from benchmarks.pages.numbers import gibibytes, number, percent
 from benchmarks.pages.table import Table
 from benchmarks.studies.figures import at_most, holds, table, targets_table
-from benchmarks.studies.study import Cells, Session, Study
+from benchmarks.studies.study import Cells, Session
 
 GIB = 2**30
 SEED = 0
@@ -18,6 +23,7 @@ TEN, NPY, PARQUET = "array, 10M", "npy file, 100M", "parquet file, 100M"
 BILLION = "npy file, 1000M"
 MOST_MEMORY = {NPY: 2.5, PARQUET: 2.5, BILLION: 4.0}
 MOST_TIMES = {NPY: 13.0, PARQUET: 20.0}
+RESUMABLE = True
 
 
 def run(session: Session) -> None:
@@ -84,18 +90,3 @@ def runs_table(cells: Cells) -> Table:
             rows.append((name, number(run["seconds"]), f"{speed:,.0f}", memory, *scores))
     columns = ("rows", "seconds", "rows per second", "peak memory", "ACC %", "NMI %")
     return table("Runs", columns, rows)
-
-
-STUDY = Study(
-    name="outofcore",
-    title="rows in files that are larger than memory",
-    text=(
-        "`LSEC(11)` fits CG from an array of 10 million rows and from a .npy and a Parquet file of "
-        "100 million, with a memory limit of 2 GiB, and from a .npy file of a billion with 4 GiB; "
-        "labels go straight to a file (`labels_out`). Peak memory is that of the whole process, "
-        "the array included."
-    ),
-    run=run,
-    tables=tables,
-    resumable=True,
-)

@@ -1,4 +1,11 @@
-"""Published pools of base clusterings: our consensus functions against print."""
+"""Consensus functions on published pools.
+
+Pools released with LWEA/LWGP (`lw_*`) and PTA/PTGP (`pt_*`): 10 base clusterings are drawn at
+random, 20 times; the number of clusters is that of the classes; NMI by the maximum. Printed means
+are over 100 draws. EAC, LWEA, LWGP, PTA and PTGP are judged: within 0.02 of print. KCC and SEC are
+not: their printed settings are unknown. `bipartite` stands beside the printed HBGF, which cuts the
+same graph otherwise; `linkage` has no printed value.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +16,13 @@ from benchmarks.harness.process import measure
 from benchmarks.pages.table import Table, Verdict
 from benchmarks.paper.printed import pools
 from benchmarks.studies.figures import absence, at_most, table
-from benchmarks.studies.study import Cells, NotLoaded, Session, Study
+from benchmarks.studies.study import Cells, NotLoaded, Session
 
 N_DRAWS, N_MEMBERS = 20, 10
 TOLERANCE = 0.02
 JUDGED = ("eac", "lwea", "lwgp", "pta", "ptgp")
 ALSO = ("bipartite", "linkage")
+RESUMABLE = True
 
 
 def run(session: Session) -> None:
@@ -63,20 +71,3 @@ def pool_rows(cells: Cells, name: str) -> list[tuple]:
         judged = at_most(abs(gap), TOLERANCE + 1e-9) if method in JUDGED else Verdict.NOT_JUDGED
         rows.append((name, method, f"{found:.3f}{spread}", f"{printed:.3f}", f"{gap:+.3f}", judged))
     return rows
-
-
-STUDY = Study(
-    name="pools",
-    title="consensus functions on published pools",
-    text=(
-        "Pools released with LWEA/LWGP (`lw_*`) and PTA/PTGP (`pt_*`): 10 base clusterings are "
-        "drawn at random, 20 times; the number of clusters is that of the classes; NMI by the "
-        "maximum. Printed means are over 100 draws. EAC, LWEA, LWGP, PTA and PTGP are judged: "
-        "within 0.02 of print. KCC and SEC are not: their printed settings are unknown. "
-        "`bipartite` stands beside the printed HBGF, which cuts the same graph otherwise; "
-        "`linkage` has no printed value."
-    ),
-    run=run,
-    tables=tables,
-    resumable=True,
-)

@@ -1,4 +1,8 @@
-"""FL: labels for rows that were not in the fit."""
+"""Labels for new rows of FL.
+
+`LSEC(13)` is fitted to FL-20M and labels 10,000,000 rows of FL that it has not seen, in the same
+process. Both input arrays are taken off the peak memory.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +21,7 @@ from benchmarks.studies.figures import (
     table,
     targets_table,
 )
-from benchmarks.studies.study import Cells, Session, Study
+from benchmarks.studies.study import Cells, Session
 
 TARGET = 0.5
 
@@ -76,15 +80,3 @@ def tables(cells: Cells) -> list[Table]:
 def per_row(run: dict, what: str, rows: str) -> float:
     """Nanoseconds per row."""
     return 1e9 * run[f"{what}_seconds"] / run[rows]
-
-
-STUDY = Study(
-    name="predict",
-    title="labels for new rows of FL",
-    text=(
-        "`LSEC(13)` is fitted to FL-20M and labels 10,000,000 rows of FL that it has not seen, in "
-        "the same process. Both input arrays are taken off the peak memory."
-    ),
-    run=run,
-    tables=tables,
-)

@@ -1,4 +1,9 @@
-"""Small data sets: a warm fit against the time of one dense eigenproblem."""
+"""Warm fits of small data sets.
+
+One warm process runs `scipy.linalg.eigh` (top 40 of a symmetric 1000 x 1000 float64 matrix), `LSEC`
+and `KMeans(n_init=1)` in turns, seed 0; ratios are medians of the turns. LSEC solves 20
+eigenproblems of that size itself. Peak memory is that of the process with all of them.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +15,7 @@ from benchmarks.harness.process import measure
 from benchmarks.pages.numbers import mebibytes, number, numbers
 from benchmarks.pages.table import Table
 from benchmarks.studies.figures import above_input, absence, at_most, table, targets_table
-from benchmarks.studies.study import Cells, Session, Study
+from benchmarks.studies.study import Cells, Session
 
 TARGET = 20.0
 KEYS = ["pendigits", "letters", "usps"]
@@ -75,17 +80,3 @@ def entries(title: str, cell: dict) -> list[tuple]:
         peak = mebibytes(above_input(cell))
         rows.append((title, lap, number(median(seconds)), numbers(seconds), peak, *shown))
     return rows
-
-
-STUDY = Study(
-    name="small_data",
-    title="warm fits of small data sets",
-    text=(
-        "One warm process runs `scipy.linalg.eigh` (top 40 of a symmetric 1000 x 1000 float64 "
-        "matrix), `LSEC` and `KMeans(n_init=1)` in turns, seed 0; ratios are medians of the turns. "
-        "LSEC solves 20 eigenproblems of that size itself. Peak memory is that of the process "
-        "with all of them."
-    ),
-    run=run,
-    tables=tables,
-)

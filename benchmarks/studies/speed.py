@@ -1,4 +1,8 @@
-"""FL-20M: LSEC against KMeans on the same rows."""
+"""Fit of FL-20M against KMeans.
+
+`LSEC(13)` and scikit-learn's `KMeans(13, n_init=1)` fit the same 20,000,000 x 2 float32 array in
+turns, each repeat with its own seed; the ratio is the median of the pairs.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +21,7 @@ from benchmarks.studies.figures import (
     table,
     targets_table,
 )
-from benchmarks.studies.study import Cells, Session, Study
+from benchmarks.studies.study import Cells, Session
 
 TARGET, AIM = 2.0, 1.0
 
@@ -51,15 +55,3 @@ def stage_table(runs: list[dict]) -> Table:
         share = median(seconds) / median(column(runs, "seconds"))
         rows.append((stage, number(median(seconds)), f"{100 * share:.0f} %"))
     return table("Stages of LSEC", ("stage", "seconds (median)", "share of the fit"), rows)
-
-
-STUDY = Study(
-    name="speed",
-    title="fit of FL-20M against KMeans",
-    text=(
-        "`LSEC(13)` and scikit-learn's `KMeans(13, n_init=1)` fit the same 20,000,000 x 2 float32 "
-        "array in turns, each repeat with its own seed; the ratio is the median of the pairs."
-    ),
-    run=run,
-    tables=tables,
-)

@@ -1,4 +1,10 @@
-"""Fresh processes: import, and what the first fit costs more than the second."""
+"""Import and first fit in fresh processes.
+
+`from lsec import LSEC` against `import sklearn.cluster`, a process each, in turns; the ratio is
+that of the medians. Then `LSEC(13)` fits the same rows twice in a fresh process, with an empty
+folder for what numba compiles, and once more with what that process left there. The import of numba
+is part of the first fit.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +16,7 @@ from benchmarks.harness.process import measure
 from benchmarks.pages.numbers import mebibytes, number, numbers
 from benchmarks.pages.table import Table
 from benchmarks.studies.figures import at_most, column, holds, runs_of, table, targets_table
-from benchmarks.studies.study import Cells, Session, Study
+from benchmarks.studies.study import Cells, Session
 
 IMPORT_TARGET = 1.3
 FIT_TARGETS = {"empty cache": 10.0, "warm cache": 1.0}
@@ -84,17 +90,3 @@ def fit_table(fits: Cells) -> Table:
         times = (number(cell["first"]), number(cell["second"]))
         rows.append((shape, cache, *times, mebibytes(cell["peak_bytes"])))
     return table("Fits", ("rows", "numba's cache", "first s", "second s", "peak memory"), rows)
-
-
-STUDY = Study(
-    name="startup",
-    title="import and first fit in fresh processes",
-    text=(
-        "`from lsec import LSEC` against `import sklearn.cluster`, a process each, in turns; the "
-        "ratio is that of the medians. Then `LSEC(13)` fits the same rows twice in a fresh "
-        "process, with an empty folder for what numba compiles, and once more with what that "
-        "process left there. The import of numba is part of the first fit."
-    ),
-    run=run,
-    tables=tables,
-)

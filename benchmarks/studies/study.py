@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import Any, TypeVar
 
 from benchmarks.harness import tasks
@@ -167,6 +168,20 @@ class Study:
     run: Callable[[Session], None]
     tables: Callable[[Cells], list[Table]]
     resumable: bool = False
+
+    @classmethod
+    def of_module(cls, module: ModuleType) -> Study:
+        """The study that a module describes in its docstring, and runs."""
+        title, _, text = (module.__doc__ or "").strip().partition("\n\n")
+        title = title.removesuffix(".")
+        return cls(
+            name=module.__name__.rpartition(".")[2],
+            title=title,
+            text=" ".join(text.split()),
+            run=module.run,
+            tables=module.tables,
+            resumable=getattr(module, "RESUMABLE", False),
+        )
 
     def measure(self, plan: Plan, folder: Path | None = None, fresh: bool = False) -> Records:
         """Measure the cells that are not done, and return all.

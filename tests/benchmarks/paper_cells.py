@@ -4,12 +4,13 @@ from dataclasses import replace
 
 from benchmarks.harness.data import DATA
 from benchmarks.harness.process import measure
-from benchmarks.harness.store import Records, Store
+from benchmarks.harness.store import Records
 from benchmarks.paper import runner as running
 from benchmarks.paper import supplies
 from benchmarks.paper.cell import Cell
 from benchmarks.paper.methods import METHODS
 from benchmarks.paper.runner import Runner
+from benchmarks.paper.store import Store
 
 
 def make(method, data="tb", **changed):

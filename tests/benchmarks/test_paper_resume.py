@@ -8,12 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from benchmarks.__main__ import main
-from benchmarks.harness.store import InUse, OtherGroup, Records, Store
+from benchmarks.harness.store import Records
 from benchmarks.harness.tasks import DRAWN_ROWS, keep_picture
 from benchmarks.paper import supplies
 from benchmarks.paper.methods import METHODS
 from benchmarks.paper.peers import PEERS, peer_versions
 from benchmarks.paper.runner import Known, Runner
+from benchmarks.paper.store import InUse, OtherGroup, Store
 from click.testing import CliRunner
 from paper_cells import count_tasks, make, run_cells, stored
 
@@ -160,7 +161,7 @@ def test_a_run_that_is_killed_lets_go_of_the_folder(tmp_path):
 import os, sys
 sys.path.insert(0, {str(ROOT)!r})
 from pathlib import Path
-from benchmarks.harness.store import Store
+from benchmarks.paper.store import Store
 with Store(Path({str(tmp_path)!r})).held():
     os._exit(0)
 """
