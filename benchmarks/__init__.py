@@ -2,16 +2,12 @@
 
 ::
 
-    studies/NAME ─► session ─► measure ─► tasks               one fresh process per run
-                       │
-                       ▼
-                     store  ─► results/NAME.json              raw numbers, one file per study
-                                    │
-    studies/NAME.tables ◄───────────┘
-           │
-           ▼
-        report ─► RESULTS.md                                  tables with targets and verdicts
+    harness/    the measured process, its tasks, data sets, machine, records
+       │
+       ├─ studies/   studies of ours ──────────► results/NAME.csv.gz ────────► RESULTS.md
+       └─ paper/     the LSEC paper's ones ────► results/paper/STUDY.csv.gz ─► report.html, report.md
+                                                                    │
+                     pages/    tables, charts, Markdown and HTML ◄──┘
 
-The measured process, the data sets and the warm-up are those of `lsec.bench`. Run
-``python -m benchmarks --help`` in the root of the repository.
+Run ``python -m benchmarks --help`` in the root of the repository.
 """

@@ -168,17 +168,9 @@ def measure(
     variables = {**os.environ, **(environment or {})}
     reports, sender = context.Pipe(duplex=False)
     with tempfile.NamedTemporaryFile(prefix="lsec-bench-") as messages:
-        process = context.Process(
-            target=_answer,
-            args=(
-                task,
-                arguments,
-                environment or {},
-                WARM if warm else None,
-                sender,
-                messages.name,
-            ),
-        )
+        module = warm if copied else None
+        asked = (task, arguments, variables, module, sender, messages.name)
+        process = context.Process(target=_answer, args=asked)
         try:
             _start(process)
             sender.close()
