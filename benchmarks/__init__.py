@@ -4,10 +4,10 @@
 
     harness/    the measured process, its tasks, data sets, machine, records
        │
-       ├─ studies/   studies of ours ──────────► results/NAME.csv.gz ────────► RESULTS.md
-       └─ paper/     the LSEC paper's ones ────► results/paper/STUDY.csv.gz ─► report.html, report.md
-                                                                    │
-                     pages/    tables, charts, Markdown and HTML ◄──┘
+       ├─ studies/   studies of ours ────► results/NAME.csv.gz ────────┐
+       └─ paper/     the paper's own ────► results/paper/STUDY.csv.gz ─┤
+                                                                       ▼
+                     pages/    tables, charts, Markdown and HTML ─► RESULTS.md, report.html
 
 Run ``python -m benchmarks --help`` in the root of the repository.
 """

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-import importlib
 import os
-import sys
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+import lsec
 from benchmarks.harness.tasks import (
     MORE_ROWS,
     build,
@@ -17,6 +18,8 @@ from benchmarks.harness.tasks import (
     scores,
     warm_estimator,
 )
+from lsec import LSEC, MicroClusters, consensus, datasets
+from lsec.metrics import clustering_accuracy, normalized_mutual_information
 
 if TYPE_CHECKING:
     from benchmarks.harness.process import Clock
@@ -24,10 +27,6 @@ if TYPE_CHECKING:
 
 def make_labels(clock: Clock, folder: str, estimator: str, parameters: dict) -> dict[str, Any]:
     """Fit an ensemble and keep its base labels."""
-    import numpy as np
-
-    import lsec
-
     X = np.load(Path(folder) / "X.npy")
     model = getattr(lsec, estimator)(**parameters).fit(X)
     np.save(Path(folder) / "labels.npy", model.base_labels_)
@@ -38,10 +37,6 @@ def join_labels(
     clock: Clock, folder: str, method: str, n_clusters: int, seed: int
 ) -> dict[str, Any]:
     """Join stored base labels, warm: micro-clusters and the consensus function under the clock."""
-    import numpy as np
-
-    from lsec import MicroClusters, consensus
-
     labels = np.load(Path(folder) / "labels.npy")
     consensus(labels[:2000], n_clusters, method, random_state=seed)
     with clock.lap("micro-clusters"):
@@ -64,10 +59,6 @@ def join_all(
     clock: Clock, folder: str, parameters: dict, methods: list[str], seed: int
 ) -> dict[str, Any]:
     """Fit LSEC once and join its members by every function."""
-    import numpy as np
-
-    from lsec import LSEC, consensus
-
     X = np.load(Path(folder) / "X.npy")
     with clock.lap():
         model = LSEC(**parameters, random_state=seed).fit(X)
@@ -88,11 +79,6 @@ def pool(
     clock: Clock, name: str, methods: list[str], n_draws: int, n_members: int
 ) -> dict[str, Any]:
     """Mean NMI (by the maximum) of consensus functions over draws from a pool of clusterings."""
-    import numpy as np
-
-    from lsec import MicroClusters, consensus
-    from lsec.metrics import normalized_mutual_information
-
     path = Path(os.environ.get("LSEC_DATA", "")) / "pools" / f"{name}.npz"
     if not path.is_file():
         return {"not_run": f"there is no pools/{name}.npz in the folder that LSEC_DATA names"}
@@ -116,8 +102,6 @@ def join_family(
 ) -> dict[str, Any]:
     """Fit LSEC to a family; join its members with the true number of clusters, and choose it."""
     from benchmarks.harness.families import make
-    from lsec import LSEC, consensus
-    from lsec.metrics import clustering_accuracy, normalized_mutual_information
 
     X, y = make(name, seed, rows)
     k = int(y.max()) + 1
@@ -140,10 +124,6 @@ ROWS_AT_ONCE = 2**20
 
 def make_files(clock: Clock, folder: str, source: str, rows: int, parquet: bool) -> dict[str, Any]:
     """Write a synthetic data set to ``X.npy`` (and ``X.parquet``) and ``y.npy``."""
-    import numpy as np
-
-    from lsec import datasets
-
     place = Path(folder)
     _, y = getattr(datasets, source)(rows, random_state=0, out=place / "X.npy")
     np.save(place / "y.npy", y)
@@ -153,7 +133,6 @@ def make_files(clock: Clock, folder: str, source: str, rows: int, parquet: bool)
 
 
 def _copy_to_parquet(place: Path) -> None:
-    import numpy as np
     import pyarrow as pa
     from pyarrow.parquet import ParquetWriter
 
@@ -169,11 +148,6 @@ def _copy_to_parquet(place: Path) -> None:
 
 def fit_stored(clock: Clock, folder: str, kind: str, parameters: dict) -> dict[str, Any]:
     """Fit LSEC to an array (kind "array") or to a file, labels to a file; warm."""
-    import numpy as np
-
-    from lsec import LSEC
-    from lsec.metrics import clustering_accuracy, normalized_mutual_information
-
     place = Path(folder)
     few = np.load(place / "X.npy", mmap_mode="r")[:600_000]
     LSEC(**parameters).set_params(n_base=5).fit(np.array(few))
@@ -201,10 +175,7 @@ def fit_both(
 ) -> dict[str, Any]:
     """Fit LSEC on threads and on a cluster of two processes, in turns; warm."""
     import dask.array as da
-    import numpy as np
     from distributed import Client, LocalCluster, wait
-
-    from lsec import LSEC
 
     path = Path(folder) / "X.npy"
     X = np.load(path)
@@ -257,7 +228,6 @@ def interleave(
     repeats: int,
 ) -> dict[str, Any]:
     """Time a dense eigenproblem and some estimators in turn, in one warm process."""
-    import numpy as np
     from scipy.linalg import eigh
     from threadpoolctl import threadpool_limits
 
@@ -280,21 +250,9 @@ def interleave(
     return {"scores": found, "input_bytes": X.nbytes}
 
 
-def import_time(clock: Clock, module: str, name: str | None) -> dict[str, Any]:
-    """Import a module, or a name from it."""
-    with clock.lap():
-        loaded = importlib.import_module(module)
-        if name is not None:
-            getattr(loaded, name)
-    return {"numba": "numba" in sys.modules}
-
-
 def first_fit(clock: Clock, n_rows: int, n_features: int, parameters: dict) -> dict[str, Any]:
     """Fit LSEC twice in a process that has not loaded numba."""
-    from lsec import LSEC
-    from lsec.datasets import make_flower
-
-    X = make_flower(n_rows, random_state=0)[0]
+    X = datasets.make_flower(n_rows, random_state=0)[0]
     if n_features != X.shape[1]:
         X = _round_clusters(n_rows, n_features)
     for lap in ("first", "second"):
@@ -305,8 +263,6 @@ def first_fit(clock: Clock, n_rows: int, n_features: int, parameters: dict) -> d
 
 def _round_clusters(n_rows: int, n_features: int):
     """Thirteen Gaussian clusters."""
-    import numpy as np
-
     rng = np.random.default_rng(0)
     centers = 5 * rng.normal(size=(13, n_features))
     return centers[rng.integers(0, 13, n_rows)] + rng.normal(size=(n_rows, n_features))

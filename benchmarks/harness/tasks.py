@@ -1,8 +1,4 @@
-"""Tasks that run in a measured process: each times its laps and returns plain values.
-
-Heavy modules are imported inside the functions, since a process that times an import wants none
-of them loaded.
-"""
+"""Tasks that run in a measured process: each times its laps and returns plain values."""
 
 from __future__ import annotations
 
@@ -13,9 +9,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    import numpy as np
+import numpy as np
 
+import lsec
+from lsec import datasets, metrics
+
+if TYPE_CHECKING:
     from benchmarks.harness.process import Clock
 
 # Before the clock starts, a light fit of few rows loads and compiles everything: fewer rows than
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 LIGHT = {"n_landmarks": 50, "n_base": 2}
 SAMPLED_ROWS = 500_000  # with 1000 landmarks; with 50, it is 25,000
 FEW_ROWS, MORE_ROWS = 20_000, 30_000
-MANY_FEATURES = 32
 FEW_LABELS = 2000
 FEW_FOR_PEERS = 2000
 DRAWN_ROWS = 20_000
@@ -33,10 +31,6 @@ def stage(
     clock: Clock, folder: str, source: str, options: dict, dtype: str | None, part: dict[str, int]
 ) -> dict[str, Any]:
     """Write a data set to ``X.npy`` and ``y.npy``, or say why it cannot be loaded."""
-    import numpy as np
-
-    from lsec import datasets
-
     place = Path(folder)
     if source.startswith("make_"):
         _, y = getattr(datasets, source)(**options, out=place / "X.npy")
@@ -53,8 +47,6 @@ def stage(
 
 def keep_part(X: np.ndarray, y: np.ndarray, rows: int = 0, columns: int = 0) -> tuple:
     """Some rows and columns, drawn at random, always the same."""
-    import numpy as np
-
     rng = np.random.default_rng(0)
     if rows:
         kept = np.sort(rng.choice(len(X), rows, replace=False))
@@ -90,10 +82,6 @@ def fit(
 
 def generate(clock: Clock, folder: str, parameters: dict, members: str) -> dict[str, Any]:
     """Make a k-means ensemble and keep its micro-clusters, for every consensus function."""
-    import numpy as np
-
-    import lsec
-
     X = load_rows(folder)
 
     def make() -> Any:
@@ -118,10 +106,6 @@ def join(
     seed: int,
 ) -> dict[str, Any]:
     """Join a stored ensemble by a consensus function, warm."""
-    import numpy as np
-
-    import lsec
-
     with np.load(members) as file:
         micro = lsec.MicroClusters(**file)
     few = micro.labels[:FEW_LABELS]
@@ -134,8 +118,6 @@ def join(
 
 def peer(clock: Clock, folder: str, name: str, n_clusters: int, seed: int) -> dict[str, Any]:
     """Cluster with another library, warm; rows are float32 for all of them."""
-    import numpy as np
-
     from benchmarks.paper.peers import PEERS, mark_noise
 
     X = np.ascontiguousarray(load_rows(folder), np.float32)
@@ -153,15 +135,11 @@ def peer(clock: Clock, folder: str, name: str, n_clusters: int, seed: int) -> di
 
 def load_rows(folder: str) -> np.ndarray:
     """The rows of a staged data set."""
-    import numpy as np
-
     return np.load(Path(folder) / "X.npy")
 
 
 def load_classes(folder: str) -> np.ndarray:
     """The classes of a staged data set."""
-    import numpy as np
-
     return np.load(Path(folder) / "y.npy")
 
 
@@ -171,8 +149,6 @@ def build(estimator: str, parameters: dict) -> Any:
         from sklearn.cluster import KMeans
 
         return KMeans(n_init=1, **parameters)
-    import lsec
-
     return getattr(lsec, estimator)(**parameters)
 
 
@@ -191,8 +167,6 @@ def warm_up(make: Callable[[], Any], X: np.ndarray) -> Any:
 
 def keep_picture(path: Path, X: np.ndarray, y: np.ndarray, labels: np.ndarray) -> None:
     """Keep some rows with their labels and classes, to be drawn."""
-    import numpy as np
-
     rng = np.random.default_rng(0)
     shown = np.sort(rng.choice(len(X), min(DRAWN_ROWS, len(X)), replace=False))
     points = np.asarray(X[shown], np.float32)
@@ -214,8 +188,6 @@ def scores(folder: str, labels: np.ndarray) -> dict[str, float]:
 
 def agreement(y: np.ndarray, labels: np.ndarray) -> dict[str, float]:
     """ACC, NMI by the geometric mean and by the maximum, ARI and purity, in percent."""
-    from lsec import metrics
-
     return {
         "acc": 100 * metrics.clustering_accuracy(y, labels),
         "nmi": 100 * metrics.normalized_mutual_information(y, labels),

@@ -12,10 +12,10 @@ from functools import partial
 import numpy as np
 
 import lsec
-from benchmarks.harness.tasks import FEW_ROWS, MANY_FEATURES, warm_up
+from benchmarks.harness.tasks import FEW_LABELS, FEW_ROWS, warm_up
 from lsec import datasets
 
-FEW_LABELS = 2000
+MANY_FEATURES = 32
 METHODS = ("bipartite", "linkage", "lwgp", "lwea", "eac", "ptgp", "pta", "kcc", "sec")
 
 

@@ -12,6 +12,7 @@ import tempfile
 from statistics import median
 
 from benchmarks.harness import study_tasks
+from benchmarks.harness.import_task import import_time
 from benchmarks.harness.process import measure
 from benchmarks.pages.numbers import mebibytes, number, numbers
 from benchmarks.pages.table import Table
@@ -26,13 +27,13 @@ SHAPES = [(20_000, 2), (5_000, 40)]
 
 def run(session: Session) -> None:
     for module, name in IMPORTS.values():  # the first import of all writes bytecode
-        measure(study_tasks.import_time, module=module, name=name)
+        measure(import_time, module=module, name=name)
     for repeat in session.plan.repeats(7):
         for key, (module, name) in IMPORTS.items():
             session.cell(
                 f"import/{key}/{repeat}",
                 lambda module=module, name=name: measure(
-                    study_tasks.import_time, module=module, name=name
+                    import_time, module=module, name=name
                 ).record(),
             )
     for shape in session.plan.pick(SHAPES, SHAPES[:1]):

@@ -3,7 +3,7 @@
 import sys
 
 import pytest
-from benchmarks.harness import study_tasks
+from benchmarks.harness.import_task import import_time
 from benchmarks.harness.process import Measurement, TaskFailed, measure
 from benchmarks.harness.store import Records
 from benchmarks.pages.numbers import number
@@ -257,12 +257,12 @@ def test_a_study_that_crashes_gives_an_exit_code_and_the_next_one_runs(monkeypat
 
 
 def test_a_process_that_times_an_import_has_loaded_nothing():
-    done = measure(study_tasks.import_time, module="wave", name="open")
+    done = measure(import_time, module="wave", name="open")
     assert done.result == {"numba": False}
     assert 0 < done.before_bytes <= done.peak_bytes < 80e6
     assert done.record()["seconds"] > 0
     with pytest.raises(TaskFailed, match="ModuleNotFoundError"):
-        measure(study_tasks.import_time, module="no_such_module", name=None)
+        measure(import_time, module="no_such_module", name=None)
 
 
 def test_not_loaded_is_forgotten_once_the_data_set_is_there(faked):
