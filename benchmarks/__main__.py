@@ -139,11 +139,7 @@ class Part:
     show_default=True,
     help="The studies: a quick check, the five real data sets, or everything.",
 )
-@click.option(
-    "--out",
-    type=FOLDER,
-    help="The folder for the results; lsec-bench-GROUP by default.",
-)
+@click.option("--out", type=FOLDER, help="The folder for the results; lsec-bench-GROUP by default.")
 @click.option("--only", multiple=True, type=click.Choice(PAPER_SETS), help="Only these data sets.")
 @click.option(
     "--study", multiple=True, type=click.Choice(PAPER_STUDIES), help="Only these studies."

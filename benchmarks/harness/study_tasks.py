@@ -11,13 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import lsec
-from benchmarks.harness.tasks import (
-    MORE_ROWS,
-    build,
-    load_rows,
-    scores,
-    warm_estimator,
-)
+from benchmarks.harness.tasks import MORE_ROWS, build, load_rows, scores, warm_estimator
 from lsec import LSEC, MicroClusters, consensus, datasets
 from lsec.metrics import clustering_accuracy, normalized_mutual_information
 
@@ -181,10 +175,7 @@ def fit_both(
     X = np.load(path)
     few = X[: min(len(X), 600_000)]
     hashes, stages = {}, {}
-    with (
-        LocalCluster(2, threads_per_worker=1, dashboard_address=":0") as cluster,
-        Client(cluster),
-    ):
+    with LocalCluster(2, threads_per_worker=1, dashboard_address=":0") as cluster, Client(cluster):
         held = da.from_array(X, chunks=(chunk, X.shape[1])).persist()
         wait(held)
         lazy = da.from_array(np.load(path, mmap_mode="r"), chunks=(chunk, X.shape[1]))

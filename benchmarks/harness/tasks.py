@@ -97,13 +97,7 @@ def generate(clock: Clock, folder: str, parameters: dict, members: str) -> dict[
 
 
 def join(
-    clock: Clock,
-    folder: str,
-    members: str,
-    method: str,
-    options: dict,
-    n_clusters: int,
-    seed: int,
+    clock: Clock, folder: str, members: str, method: str, options: dict, n_clusters: int, seed: int
 ) -> dict[str, Any]:
     """Join a stored ensemble by a consensus function, warm."""
     with np.load(members) as file:

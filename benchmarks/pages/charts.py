@@ -85,12 +85,7 @@ def _name(name: str, middle: float, slanted: bool) -> str:
 
 
 def line_chart(
-    title: str,
-    series: Sequence[Series],
-    x_name: str,
-    *,
-    log_x: bool = False,
-    log_y: bool = False,
+    title: str, series: Sequence[Series], x_name: str, *, log_x: bool = False, log_y: bool = False
 ) -> str:
     """Draw lines through the points of every series, with bars of one standard deviation."""
     points = [point for one in series for point in one.points]

@@ -35,8 +35,7 @@ def not_run(results: Results) -> Counter[tuple[str, str, str, int]]:
 
 def _without_result(results: Results) -> Table:
     groups = reasons_alike(
-        results.cells,
-        lambda cell: (cell.status, cell.study, cell.data, cell.method, _varied(cell)),
+        results.cells, lambda cell: (cell.status, cell.study, cell.data, cell.method, _varied(cell))
     )
     rows = [
         (

@@ -19,7 +19,7 @@ from benchmarks.pages.numbers import score
 from benchmarks.pages.results import Results
 from benchmarks.pages.table import Figure, Section
 from benchmarks.paper.printed import data_sets
-from lsec.cli.picture import matching_classes
+from lsec.cli.picture import match_clusters
 from lsec.metrics import clustering_accuracy
 
 WIDTH = 560
@@ -77,7 +77,7 @@ def draw_points(X: NDArray, y: NDArray, labels: NDArray) -> bytes:
     png : bytes
         The picture, `WIDTH` pixels wide.
     """
-    groups = matching_classes(y, labels) % len(COLORS)
+    groups = match_clusters(y, labels) % len(COLORS)
     row, column, height = _pixels(X)
     counts = np.zeros((len(COLORS), height, WIDTH), dtype=np.int32)
     for down, right in _dot(len(X)):

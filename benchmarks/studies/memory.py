@@ -43,7 +43,4 @@ def tables(cells: Cells) -> list[Table]:
         )
     same = len({run["labels"] for name in TARGETS for run in groups[name]}) == 1
     rows.append(("labels with both limits", "same" if same else "differ", "same", holds(same)))
-    return [
-        targets_table(rows),
-        runs_table("Runs", "memory_limit, or method", groups),
-    ]
+    return [targets_table(rows), runs_table("Runs", "memory_limit, or method", groups)]

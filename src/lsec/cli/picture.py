@@ -56,7 +56,7 @@ def draw_clusterings(
     figure.suptitle(heading, fontsize=11, color=PALE_INK)
     panels = figure.subplots(1, len(clusterings), sharex=True, sharey=True, squeeze=False)[0]
     for axes, (title, labels) in zip(panels, clusterings.items(), strict=True):
-        colors = np.array(COLORS)[matching_classes(y, labels) % len(COLORS)]
+        colors = np.array(COLORS)[match_clusters(y, labels) % len(COLORS)]
         axes.scatter(*points.T, s=2.5, c=colors[: len(points)], alpha=0.45, linewidths=0)
         axes.set_title(title, fontsize=14, color=INK)
         axes.set_aspect("equal")
@@ -65,12 +65,12 @@ def draw_clusterings(
     _save(figure, path)
 
 
-def matching_classes(y: NDArray, labels: NDArray) -> NDArray[np.intp]:
+def match_clusters(y: NDArray, labels: NDArray) -> NDArray[np.intp]:
     """The class that the cluster of each row matches best, one to one.
 
     Clusters without a class get the numbers that follow the classes.
 
-    >>> matching_classes(np.array([0, 0, 1, 1]), np.array([7, 7, 7, 3]))
+    >>> match_clusters(np.array([0, 0, 1, 1]), np.array([7, 7, 7, 3]))
     array([0, 0, 0, 1])
     """
     table = contingency_table(y, labels)
