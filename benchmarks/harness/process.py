@@ -136,6 +136,9 @@ def measure(
 ) -> Measurement:
     """Run one task in a process of its own.
 
+    As with all of `multiprocessing`, a script that calls this must guard its main code by
+    ``if __name__ == "__main__"``.
+
     Parameters
     ----------
     task : callable

@@ -1,4 +1,8 @@
-"""Tasks of single studies of ours: consensus functions, files, Dask clusters, imports."""
+"""Tasks of single studies of ours: consensus functions, files, Dask clusters, first fits.
+
+The estimators are imported inside the functions: they load numba, which a process must not have
+loaded before its task begins.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,7 @@ import numpy as np
 
 import lsec
 from benchmarks.harness.tasks import MORE_ROWS, build, load_rows, scores, warm_estimator
-from lsec import LSEC, MicroClusters, consensus, datasets
+from lsec import datasets
 from lsec.metrics import clustering_accuracy, normalized_mutual_information
 
 if TYPE_CHECKING:
@@ -31,6 +35,8 @@ def join_labels(
     clock: Clock, folder: str, method: str, n_clusters: int, seed: int
 ) -> dict[str, Any]:
     """Join stored base labels, warm: micro-clusters and the consensus function under the clock."""
+    from lsec import MicroClusters, consensus
+
     labels = np.load(Path(folder) / "labels.npy")
     consensus(labels[:2000], n_clusters, method, random_state=seed)
     with clock.lap("micro-clusters"):
@@ -53,6 +59,8 @@ def join_all(
     clock: Clock, folder: str, parameters: dict, methods: list[str], seed: int
 ) -> dict[str, Any]:
     """Fit LSEC once and join its members by every function."""
+    from lsec import LSEC, consensus
+
     X = np.load(Path(folder) / "X.npy")
     with clock.lap():
         model = LSEC(**parameters, random_state=seed).fit(X)
@@ -73,6 +81,8 @@ def pool(
     clock: Clock, name: str, methods: list[str], n_draws: int, n_members: int
 ) -> dict[str, Any]:
     """Mean NMI (by the maximum) of consensus functions over draws from a pool of clusterings."""
+    from lsec import MicroClusters, consensus
+
     path = Path(os.environ.get("LSEC_DATA", "")) / "pools" / f"{name}.npz"
     if not path.is_file():
         return {"not_run": f"there is no pools/{name}.npz in the folder that LSEC_DATA names"}
@@ -96,6 +106,7 @@ def join_family(
 ) -> dict[str, Any]:
     """Fit LSEC to a family; join its members with the true number of clusters, and choose it."""
     from benchmarks.harness.families import make
+    from lsec import LSEC, consensus
 
     X, y = make(name, seed, rows)
     k = int(y.max()) + 1
@@ -142,6 +153,8 @@ def _copy_to_parquet(place: Path) -> None:
 
 def fit_stored(clock: Clock, folder: str, kind: str, parameters: dict) -> dict[str, Any]:
     """Fit LSEC to an array (kind "array") or to a file, labels to a file; warm."""
+    from lsec import LSEC
+
     place = Path(folder)
     few = np.load(place / "X.npy", mmap_mode="r")[:600_000]
     LSEC(**parameters).set_params(n_base=5).fit(np.array(few))
@@ -170,6 +183,8 @@ def fit_both(
     """Fit LSEC on threads and on a cluster of two processes, in turns; warm."""
     import dask.array as da
     from distributed import Client, LocalCluster, wait
+
+    from lsec import LSEC
 
     path = Path(folder) / "X.npy"
     X = np.load(path)
@@ -243,6 +258,8 @@ def interleave(
 
 def first_fit(clock: Clock, n_rows: int, n_features: int, parameters: dict) -> dict[str, Any]:
     """Fit LSEC twice in a process that has not loaded numba."""
+    from lsec import LSEC
+
     X = datasets.make_flower(n_rows, random_state=0)[0]
     if n_features != X.shape[1]:
         X = _round_clusters(n_rows, n_features)

@@ -210,22 +210,19 @@ class Study:
 
     def _begin(self, stored: Records, plan: Plan, fresh: bool) -> None:
         """Drop what is not to be kept; numbers of different machines are never mixed."""
-        if fresh:
-            stored.remove(
-                [key for key in stored if not plan.only or key.split("/")[0] in plan.only]
-            )
-        here = machine()
-        for record in stored.values():
-            there = described_machine(record)
-            changed = [name for part in here.values() for name in part]
-            changed = [
-                k for k in changed if there.get(k) != {**here["machine"], **here["versions"]}[k]
-            ]
+        dropped = {
+            key for key in stored if fresh and (not plan.only or key.split("/")[0] in plan.only)
+        }
+        here = described_machine(machine())
+        for key in [key for key in stored if key not in dropped]:
+            there = described_machine(stored[key])
+            changed = [name for name in here if there.get(name) != here[name]]
             if changed:
                 raise OtherMachine(
                     f"The stored results of {self.name} were measured on another machine or with "
                     f"other versions ({', '.join(changed)} differ). Pass --fresh to start over."
                 )
+        stored.remove(dropped)
 
 
 def described_machine(record: Record) -> dict[str, str]:

@@ -1,9 +1,11 @@
 """Studies of ours: verdicts, resuming, rendering. Nothing is timed here."""
 
+import subprocess
 import sys
 
 import pytest
 from benchmarks.harness.import_task import import_time
+from benchmarks.harness.machine import ROOT
 from benchmarks.harness.process import Measurement, TaskFailed, measure
 from benchmarks.harness.store import Records
 from benchmarks.pages.numbers import number
@@ -195,8 +197,12 @@ def test_results_of_another_machine_are_not_continued(tmp_path, faked):
     faked()
     here = MACHINE["machine"]
     Records("quality", tmp_path).add("tb/0", {**MACHINE, "machine": {**here, "cores": "64"}})
+    Records("quality", tmp_path).add("sf/0", MACHINE)
     with pytest.raises(OtherMachine, match=r"\(cores differ.*--fresh"):
         STUDIES["quality"].measure(Plan(), tmp_path)
+    with pytest.raises(OtherMachine):
+        STUDIES["quality"].measure(Plan(only=("sf",)), tmp_path, fresh=True)
+    assert list(Records("quality", tmp_path)) == ["sf/0", "tb/0"]
 
 
 @pytest.mark.parametrize(
@@ -263,6 +269,12 @@ def test_a_process_that_times_an_import_has_loaded_nothing():
     assert done.record()["seconds"] > 0
     with pytest.raises(TaskFailed, match="ModuleNotFoundError"):
         measure(import_time, module="no_such_module", name=None)
+
+
+def test_tasks_load_numba_only_when_they_begin():
+    line = "import benchmarks.harness.study_tasks, sys; print('numba' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", line], cwd=ROOT, capture_output=True, text=True)
+    assert done.stdout == "False\n", done.stderr
 
 
 def test_not_loaded_is_forgotten_once_the_data_set_is_there(faked):
