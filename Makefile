@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMPS := .stamps
 
-.PHONY: demo test lint bench clean
+.PHONY: demo test lint bench paper clean
 
 demo: $(STAMPS)/demo
 	$(BIN)/lsec demo
@@ -19,7 +19,10 @@ lint: $(STAMPS)/lint
 	$(BIN)/lint-imports
 
 bench: $(STAMPS)/test
-	$(BIN)/python -m benchmarks --small
+	$(BIN)/python -m benchmarks run --small
+
+paper: $(STAMPS)/test
+	$(BIN)/python -m benchmarks paper --group smoke
 
 clean:
 	rm -rf $(VENV) $(STAMPS)

@@ -2,16 +2,12 @@
 
 ::
 
-    studies/NAME ─► session ─► measure ─► tasks               one fresh process per run
-                       │
-                       ▼
-                     store  ─► results/NAME.json              raw numbers, one file per study
-                                    │
-    studies/NAME.tables ◄───────────┘
-           │
-           ▼
-        report ─► RESULTS.md                                  tables with targets and verdicts
+    harness/    the measured process, its tasks, data sets, machine, records
+       │
+       ├─ studies/   studies of ours ────► results/NAME.csv.gz ────────┐
+       └─ paper/     the paper's own ────► results/paper/STUDY.csv.gz ─┤
+                                                                       ▼
+                     pages/    tables, charts, Markdown and HTML ─► RESULTS.md, report.html
 
-The measured process, the data sets and the warm-up are those of `lsec.bench`. Run
-``python -m benchmarks --help`` in the root of the repository.
+Run ``python -m benchmarks --help`` in the root of the repository.
 """

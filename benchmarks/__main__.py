@@ -2,31 +2,73 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 import click
 
-from benchmarks import store
-from benchmarks.machine import describe_machine
-from benchmarks.report import RESULTS_FILE, render_small, write_report
-from benchmarks.session import Plan, Session, Study
+from benchmarks.harness.data import DATA, PAPER_SETS
+from benchmarks.pages.write import write_pages
+from benchmarks.paper import GROUPS
+from benchmarks.paper import STUDIES as PAPER_STUDIES
+from benchmarks.paper.cell import Cell
+from benchmarks.paper.plan import plan_cells, read_studies, study_file
+from benchmarks.paper.runner import Progress, Runner
+from benchmarks.paper.store import Store
 from benchmarks.studies import STUDIES
-from lsec.bench.data import DATA
+from benchmarks.studies.results_page import (
+    RESULTS_FILE,
+    RESULTS_FOLDER,
+    render_small,
+    write_results,
+)
+from benchmarks.studies.study import OtherMachine, Plan, Study
 
 POSITIVE = click.IntRange(min=1)
+LONGEST_LIMIT = 1_000_000
+FOLDER = click.Path(path_type=Path, file_okay=False)
 
 
-@click.command(context_settings={"help_option_names": ["-h", "--help"]})
-@click.argument("names", nargs=-1, metavar="STUDY...", type=click.Choice([*STUDIES, "all"]))
+@contextmanager
+def one_line_errors() -> Iterator[None]:
+    """Turn the errors that bad options and bad files raise into one line and exit code 2."""
+    try:
+        yield
+    except (ValueError, OSError) as error:
+        failure = click.ClickException(" ".join(str(error).split()))
+        failure.exit_code = 2
+        raise failure from error
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+def main() -> None:
+    """Time, memory and quality of lsec: studies of ours, and the experiments of the LSEC paper."""
+
+
+@main.command()
+@click.argument("names", nargs=-1, metavar="[STUDY...]", type=click.Choice([*STUDIES, "all"]))
 @click.option("--small", is_flag=True, help="Small sizes; print the tables, write nothing.")
 @click.option("--seeds", type=POSITIVE, help="Seeds per data set (0, 1, ...).")
 @click.option("--repeats", type=POSITIVE, help="Repeats of each timing.")
 @click.option("--data", multiple=True, type=click.Choice(list(DATA)), help="Only these data sets.")
 @click.option("--fresh", is_flag=True, help="Measure cells again that are already done.")
-@click.option("--render", is_flag=True, help="Only write RESULTS.md again from stored results.")
+@click.option("--render", is_flag=True, help="Only write RESULTS.md again from stored records.")
 @click.pass_context
-def main(context, names, small, seeds, repeats, data, fresh, render) -> None:
+def run(
+    context: click.Context,
+    names: tuple[str, ...],
+    small: bool,
+    seeds: int | None,
+    repeats: int | None,
+    data: tuple[str, ...],
+    fresh: bool,
+    render: bool,
+) -> None:
     """Measure STUDY... (or all) and write RESULTS.md.
 
     Studies: speed, growth, predict, memory, mnist, small_data, startup, consensus, quality,
@@ -38,7 +80,7 @@ def main(context, names, small, seeds, repeats, data, fresh, render) -> None:
     found by lsec.datasets: in the folder named by LSEC_DATA, or downloaded.
     """
     if render:
-        write_report(STUDIES.values())
+        write_results(STUDIES.values())
         return
     if not names and not small:
         click.echo(context.get_help())
@@ -56,12 +98,12 @@ def succeeds(study: Study, plan: Plan, fresh: bool) -> bool:
     click.echo(f"{study.name}: {study.title}", err=True)
     try:
         if plan.small:
-            click.echo(render_small(study, run_small(study, plan)))
+            click.echo(render_small(study, study.measure(plan)))
         else:
-            run_full(study, plan, fresh)
-            write_report(STUDIES.values())
+            study.measure(plan, RESULTS_FOLDER, fresh)
+            write_results(STUDIES.values())
             click.echo(f"{study.name}: see {RESULTS_FILE.name}", err=True)
-    except store.OtherMachine as error:
+    except OtherMachine as error:
         click.echo(str(error), err=True)
         return False
     except Exception:
@@ -70,37 +112,147 @@ def succeeds(study: Study, plan: Plan, fresh: bool) -> bool:
     return True
 
 
-def run_small(study: Study, plan: Plan) -> store.Results:
-    """Results that are kept in memory only."""
-    results = store.Results(study.name, describe_machine())
-    with Session(plan, results, save=lambda _: None) as session:
-        study.run(session)
-    return results
+@dataclass(frozen=True)
+class Part:
+    """The part of a plan that the options of `paper` ask for; all of it by default."""
+
+    only: tuple[str, ...]
+    study: tuple[str, ...]
+    method: tuple[str, ...]
+    seeds: int | None
+
+    def has(self, cell: Cell) -> bool:
+        """Whether the options ask for a cell."""
+        return (
+            (not self.only or cell.data.key in self.only)
+            and (not self.study or cell.study in self.study)
+            and (not self.method or cell.method.name in self.method)
+            and (self.seeds is None or cell.seed < self.seeds)
+        )
 
 
-def run_full(study: Study, plan: Plan, fresh: bool) -> None:
-    """Measure a study and store it: cell by cell if it can be resumed, else when it is complete."""
-    machine = describe_machine()
-    if study.resumable:
-        results = begin(study.name, machine, plan, fresh)
-        with Session(plan, results, save=store.write) as session:
-            study.run(session)
-        return
-    results = store.Results(study.name, machine)
-    with Session(plan, results, save=lambda _: None) as session:
-        study.run(session)
-    store.write(results)
+@main.command()
+@click.option(
+    "--group",
+    type=click.Choice(GROUPS),
+    default="smoke",
+    show_default=True,
+    help="The studies: a quick check, the five real data sets, or everything.",
+)
+@click.option("--out", type=FOLDER, help="The folder for the results; lsec-bench-GROUP by default.")
+@click.option("--only", multiple=True, type=click.Choice(PAPER_SETS), help="Only these data sets.")
+@click.option(
+    "--study", multiple=True, type=click.Choice(PAPER_STUDIES), help="Only these studies."
+)
+@click.option(
+    "--method", multiple=True, metavar="NAME", help="Only these methods, such as LSEC or U-SENC."
+)
+@click.option("--seeds", type=POSITIVE, help="At most this many seeds (0, 1, ...).")
+@click.option(
+    "--limit",
+    type=click.FloatRange(min=0, min_open=True, max=LONGEST_LIMIT),
+    help="Seconds a process may take; by default the limit of the study.",
+)
+@click.option(
+    "--again",
+    multiple=True,
+    type=click.Choice(["refused", "failed", "timeout"]),
+    help="Repeat the runs with this outcome, for example after a lack of memory.",
+)
+@click.option("--report/--no-report", default=True, help="Write report.html and report.md.")
+def paper(
+    group: str,
+    out: Path | None,
+    only: tuple[str, ...],
+    study: tuple[str, ...],
+    method: tuple[str, ...],
+    seeds: int | None,
+    limit: float | None,
+    again: tuple[str, ...],
+    report: bool,
+) -> None:
+    """Rerun the experiments of the LSEC paper.
+
+    Each run has its own process and is written to the folder as soon as it is done. Stop the
+    command at any time: the same command goes on where it was. Data sets that are neither in
+    the folder that LSEC_DATA names nor can be downloaded, and packages that are not installed
+    (pip install '.[bench]'), are noted and tried again the next time. Needs Linux or macOS.
+    """
+    if os.name != "posix":
+        raise click.ClickException("The benchmarks need Linux or macOS to end processes.")
+    folder = out or Path(f"lsec-bench-{group}")
+    with one_line_errors():
+        planned = plan_cells(read_studies(study_file(group)), group)
+        _check_methods(method, planned, group)
+        part = Part(only, study, method, seeds)
+        asked = [cell for cell in planned if part.has(cell)]
+        others = [cell for cell in planned if not part.has(cell)]
+        if not asked:
+            raise ValueError(f"The group {group} has nothing that fits all of these options.")
+        if limit is not None:
+            asked = [replace(cell, limit_seconds=limit) for cell in asked]
+        store = Store(folder)
+        with store.held():
+            store.write_plan(group, planned)
+            _run(Runner(store, asked, _show, others, again), f"results in {folder}")
+        if report:
+            html, markdown = write_pages(folder)
+            click.echo(f"Report: {html}, {markdown}", err=True)
 
 
-def begin(name: str, machine: dict[str, str], plan: Plan, fresh: bool) -> store.Results:
-    """Results to add to; `fresh` drops those of the data sets asked for."""
-    if fresh and not plan.only:
-        return store.Results(name, machine)
-    results = store.resume(name, machine)
-    if fresh:
-        for key in [key for key in results.cells if key.split("/")[0] in plan.only]:
-            del results.cells[key]
-    return results
+def _run(runner: Runner, where: str) -> None:
+    try:  # from the first line on: a reader of it may stop the command at once
+        click.echo(f"{runner.n_cells} cells, {runner.n_pending} to run; {where}", err=True)
+        runner.run()
+    except KeyboardInterrupt:
+        click.echo("Stopped. The same command goes on from here.", err=True)
+        sys.exit(130)
+
+
+def _check_methods(names: tuple[str, ...], planned: list[Cell], group: str) -> None:
+    """Refuse methods that a group does not have."""
+    known = dict.fromkeys(cell.method.name for cell in planned)
+    for name in names:
+        if name not in known:
+            raise click.BadParameter(
+                f"{name!r} is not a method of the group {group}, which has: {', '.join(known)}.",
+                param_hint="--method",
+            )
+
+
+def _show(progress: Progress) -> None:
+    """One line for a cell that is done."""
+    record = progress.record
+    result = f"{record['status']}: {record['reason']}"
+    if record["status"] == "ok":
+        result = f"{record['seconds']:.2f} s, ACC {record['acc']:.2f}, NMI {record['nmi']:.2f}"
+    click.echo(
+        f"[{progress.n_done}/{progress.n_all}, {_time_left(progress)}] "
+        f"{progress.cell.title}: {result}",
+        err=True,
+    )
+
+
+def _time_left(progress: Progress) -> str:
+    """The time for the cells whose like was run before, and the number of others."""
+    left = progress.seconds_left
+    words = f"{left:.0f} s left" if left < 120 else f"{left / 60:.0f} min left"
+    return f"{words} and {progress.n_unknown} unknown" if progress.n_unknown else words
+
+
+@main.command()
+@click.argument(
+    "folder", type=FOLDER, default=RESULTS_FOLDER / "paper", metavar="[FOLDER]", required=False
+)
+@click.option("-o", "--out", type=FOLDER, help="The folder for the pages; FOLDER by default.")
+def report(folder: Path, out: Path | None) -> None:
+    """Write report.html and report.md again from a FOLDER of `python -m benchmarks paper`.
+
+    By default the pages are those of the records in this repository.
+    """
+    with one_line_errors():
+        for page in write_pages(folder, out):
+            click.echo(page)
 
 
 if __name__ == "__main__":

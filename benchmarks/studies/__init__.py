@@ -1,42 +1,12 @@
 """The studies, one module each, in the order of the report."""
 
-from benchmarks.session import Study
-from benchmarks.studies import (
-    ablations,
-    baselines,
-    consensus,
-    distributed,
-    families,
-    functions,
-    growth,
-    memory,
-    mnist,
-    outofcore,
-    pools,
-    predict,
-    quality,
-    small_data,
-    speed,
-    startup,
-)
+from importlib import import_module
 
-_MODULES = (
-    speed,
-    growth,
-    predict,
-    memory,
-    mnist,
-    small_data,
-    startup,
-    quality,
-    baselines,
-    ablations,
-    consensus,
-    pools,
-    functions,
-    families,
-    outofcore,
-    distributed,
-)
+from benchmarks.studies.study import Study
 
-STUDIES: dict[str, Study] = {module.STUDY.name: module.STUDY for module in _MODULES}
+NAMES = (
+    *("speed", "growth", "predict", "memory", "mnist", "small_data", "startup", "quality"),
+    *("baselines", "ablations", "consensus", "pools", "functions", "families", "outofcore"),
+    "distributed",
+)
+STUDIES = {name: Study.of_module(import_module(f"{__name__}.{name}")) for name in NAMES}

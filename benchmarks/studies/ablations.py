@@ -1,21 +1,19 @@
-"""LSEC with one part of it changed."""
+"""LSEC with one part changed.
+
+`LSEC` as it is; with a search of its own for every member; with k-means on all rows instead of a
+sample; and with the kernel of the authors' program. Seeds 0, 1, ..., the variants in turns. For
+information: there are no targets.
+"""
 
 from __future__ import annotations
 
 from statistics import median
 
-from benchmarks.session import Session, Study
-from benchmarks.tables import (
-    RUN_COLUMNS,
-    Cells,
-    Table,
-    absence,
-    column,
-    number,
-    run_entries,
-    runs_of,
-)
-from lsec.bench.data import DATA
+from benchmarks.harness.data import DATA
+from benchmarks.pages.numbers import number
+from benchmarks.pages.table import Table
+from benchmarks.studies.figures import RUN_COLUMNS, absence, column, run_entries, runs_of, table
+from benchmarks.studies.study import Cells, Session
 
 KEYS = ["pendigits", "mnist"]
 VARIANTS = {
@@ -24,6 +22,7 @@ VARIANTS = {
     'discretization="kmeans"': {"discretization": "kmeans"},
     'kernel="quartic"': {"kernel": "quartic"},
 }
+RESUMABLE = True
 
 
 def run(session: Session) -> None:
@@ -37,10 +36,10 @@ def run(session: Session) -> None:
 
 
 def tables(cells: Cells) -> list[Table]:
-    return [table(key, cells) for key in KEYS]
+    return [variants(key, cells) for key in KEYS]
 
 
-def table(key: str, cells: Cells) -> Table:
+def variants(key: str, cells: Cells) -> Table:
     rows = []
     default = runs_of(cells, f"{key}/default")
     for name in VARIANTS:
@@ -50,18 +49,4 @@ def table(key: str, cells: Cells) -> Table:
             rows.append((name, *run_entries(runs), number(ratio)))
         else:
             rows.append((name, absence(cells, key), *["-"] * len(RUN_COLUMNS)))
-    return Table(DATA[key].title, ("variant", *RUN_COLUMNS, "time / default"), rows)
-
-
-STUDY = Study(
-    name="ablations",
-    title="LSEC with one part changed",
-    text=(
-        "`LSEC` as it is; with a search of its own for every member; with k-means on all rows "
-        "instead of a sample; and with the kernel of the authors' program. Seeds 0, 1, ..., the "
-        "variants in turns. For information: there are no targets."
-    ),
-    run=run,
-    tables=tables,
-    resumable=True,
-)
+    return table(DATA[key].title, ("variant", *RUN_COLUMNS, "time / default"), rows)

@@ -1,23 +1,22 @@
-"""FL-20M: every consensus function on the base labels of LSEC."""
+"""Every consensus function on 20 million rows.
+
+The base labels of one `LSEC(13)` of FL-20M (20,000,000 x 20) are loaded into a fresh process;
+micro-clusters and then one consensus function run under the clock. Peak memory is that of the
+process, the labels (381 MiB) included. The last target is a bipartite consensus of 20 k-means
+clusterings of PenDigits, for which a published Python package takes about 45 CPU seconds.
+"""
 
 from __future__ import annotations
 
 from statistics import median
 
-from benchmarks.measure import measure
-from benchmarks.session import Session, Study
-from benchmarks.tables import (
-    Cells,
-    Table,
-    at_most,
-    column,
-    gibibytes,
-    number,
-    per_cent,
-    runs_of,
-    targets_table,
-)
-from lsec.bench.data import DATA
+from benchmarks.harness import study_tasks
+from benchmarks.harness.data import DATA
+from benchmarks.harness.process import measure
+from benchmarks.pages.numbers import gibibytes, number, percent
+from benchmarks.pages.table import Table
+from benchmarks.studies.figures import at_most, column, runs_of, table, targets_table
+from benchmarks.studies.study import Cells, Session
 
 METHODS = ("bipartite", "linkage", "lwgp", "kcc", "sec", "eac", "lwea", "ptgp", "pta")
 MOST_SECONDS = 10.0
@@ -36,15 +35,15 @@ def run(session: Session) -> None:
 def join_each(session: Session, name: str, data, estimator: str, parameters: dict, methods) -> None:
     folder = session.folder(data)
     make = {"folder": folder, "estimator": estimator, "parameters": parameters}
-    measure("consensus_tasks:make_labels", **make)
+    measure(study_tasks.make_labels, **make)
     for method in methods:
         for repeat in session.plan.repeats(1):
             asked = {"method": method, "n_clusters": data.n_clusters, "seed": repeat}
 
             def join(asked=asked) -> dict:
-                done = measure("consensus_tasks:join", folder=folder, **asked)
+                done = measure(study_tasks.join_labels, folder=folder, **asked)
                 micro = done.seconds("micro-clusters")[0]
-                return {"micro_seconds": micro, **done.run("join")}
+                return {"micro_seconds": micro, **done.record("join")}
 
             session.cell(f"{name}/{method}/{repeat}", join)
 
@@ -64,7 +63,7 @@ def tables(cells: Cells) -> list[Table]:
     ]
     for method, runs in groups.items():
         seconds = median(column(runs, "seconds"))
-        peak = max(run["peak_rss"] for run in runs)
+        peak = max(run["peak_bytes"] for run in runs)
         rows += [
             (
                 f"{method}, seconds",
@@ -77,11 +76,11 @@ def tables(cells: Cells) -> list[Table]:
     rows += peer_row(runs_of(cells, "pendigits/bipartite"))
     scores = []
     for method, runs in groups.items():
-        quality = per_cent(column(runs, "acc")), per_cent(column(runs, "nmi"))
+        quality = percent(column(runs, "acc")), percent(column(runs, "nmi"))
         sure = number(runs[0]["confidence"])
         scores.append((method, runs[0]["n_micro_clusters"], *quality, sure))
     columns = ("function", "micro-clusters", "ACC %", "NMI %", "mean confidence")
-    return [targets_table(rows), Table("FL-20M, members of one LSEC", columns, scores)]
+    return [targets_table(rows), table("FL-20M, members of one LSEC", columns, scores)]
 
 
 def peer_row(runs: list[dict]) -> list[tuple]:
@@ -92,18 +91,3 @@ def peer_row(runs: list[dict]) -> list[tuple]:
     name = "bipartite, PenDigits x 20 k-means, CPU seconds"
     target = f"at most {PEER_CPU_SECONDS:g}"
     return [(name, number(spent), target, at_most(spent, PEER_CPU_SECONDS))]
-
-
-STUDY = Study(
-    name="consensus",
-    title="every consensus function on 20 million rows",
-    text=(
-        "The base labels of one `LSEC(13)` of FL-20M (20,000,000 x 20) are loaded into a fresh "
-        "process; micro-clusters and then one consensus function run under the clock. Peak memory "
-        "is that of the process, the labels (381 MiB) included. The last target is a bipartite "
-        "consensus of 20 k-means clusterings of PenDigits, for which a published Python package "
-        "takes about 45 CPU seconds."
-    ),
-    run=run,
-    tables=tables,
-)

@@ -1,21 +1,22 @@
-"""CG: rows on the workers of a Dask cluster."""
+"""Rows on the workers of a Dask cluster.
+
+`LSEC(11)` fits 10 million rows of CG on the threads of one process and on a `LocalCluster` of two
+processes with one thread each, in turns; the ratio is the median of the pairs. Rows lie on the
+workers in chunks of a million before the clock starts ("cluster"), or are read by them from a file
+in every sweep ("cluster, lazy chunks"); the clock stops when all labels are there.
+"""
 
 from __future__ import annotations
 
 from statistics import median
 
-from benchmarks.measure import measure
-from benchmarks.session import Session, Study
-from benchmarks.tables import (
-    Cells,
-    Table,
-    at_most,
-    holds,
-    number,
-    numbers,
-    targets_table,
-)
-from lsec.bench.data import DATA
+from benchmarks.harness import study_tasks
+from benchmarks.harness.data import DATA
+from benchmarks.harness.process import measure
+from benchmarks.pages.numbers import number, numbers
+from benchmarks.pages.table import Table
+from benchmarks.studies.figures import at_most, holds, table, targets_table
+from benchmarks.studies.study import Cells, Session
 
 SEED = 0
 MOST_TIMES = 1.5
@@ -31,7 +32,7 @@ def run(session: Session) -> None:
 
     def fit() -> dict:
         asked = {"folder": session.folder(data), "parameters": parameters, "chunk": chunk}
-        done = measure("cluster_tasks:fit_both", repeats=len(session.plan.repeats()), **asked)
+        done = measure(study_tasks.fit_both, repeats=len(session.plan.repeats()), **asked)
         seconds = {name: done.seconds(name) for name in (THREADS, CLUSTER, LAZY)}
         return {**done.result, "seconds": seconds}
 
@@ -64,21 +65,6 @@ def tables(cells: Cells) -> list[Table]:
     ]
     return [
         targets_table(targets),
-        Table(f"Runs, {both['n_rows']:,} rows", ("where", "seconds", "labels (hash)"), rows),
-        Table("Seconds per stage, last run", ("stage", THREADS, CLUSTER), times_of),
+        table(f"Runs, {both['n_rows']:,} rows", ("where", "seconds", "labels (hash)"), rows),
+        table("Seconds per stage, last run", ("stage", THREADS, CLUSTER), times_of),
     ]
-
-
-STUDY = Study(
-    name="distributed",
-    title="rows on the workers of a Dask cluster",
-    text=(
-        "`LSEC(11)` fits 10 million rows of CG on the threads of one process and on a "
-        "`LocalCluster` of two processes with one thread each, in turns; the ratio is the median "
-        "of the pairs. Rows lie on the workers in chunks of a million before the clock starts "
-        '("cluster"), or are read by them from a file in every sweep ("cluster, lazy chunks"); '
-        "the clock stops when all labels are there."
-    ),
-    run=run,
-    tables=tables,
-)

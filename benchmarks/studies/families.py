@@ -1,17 +1,26 @@
-"""Synthetic families beside the ten sets: linkage against bipartite, and the choice of k."""
+"""Consensus functions on data sets beside those of the paper.
+
+Eleven synthetic families (`benchmarks/families.py`: 60,000 rows; shapes, unequal sizes and
+densities, heavy tails). `LSEC` with default members, fitted once a seed, its members joined by each
+function with the true number of clusters, and with `auto`. For information: there are no targets.
+"""
 
 from __future__ import annotations
 
 from statistics import mean
 
-from benchmarks.families import FAMILIES, ROWS
-from benchmarks.measure import measure
-from benchmarks.session import Session, Study
-from benchmarks.tables import NOT_YET, Cells, Table, number, per_cent, runs_of
+from benchmarks.harness import study_tasks
+from benchmarks.harness.families import FAMILIES, ROWS
+from benchmarks.harness.process import measure
+from benchmarks.pages.numbers import number, percent
+from benchmarks.pages.table import Table
+from benchmarks.studies.figures import NOT_YET, runs_of, table
+from benchmarks.studies.study import Cells, Session
 
 METHODS = ("bipartite", "linkage", "lwgp")  # those whose memory is linear
 SEEDS = 3
 NEAR = 0.2  # of the true number of clusters
+RESUMABLE = True
 
 
 def run(session: Session) -> None:
@@ -24,7 +33,7 @@ def run(session: Session) -> None:
 
 
 def join(asked: dict) -> dict:
-    return measure("consensus_tasks:join_family", **asked).run("fit")
+    return measure(study_tasks.join_family, **asked).record()
 
 
 def tables(cells: Cells) -> list[Table]:
@@ -47,7 +56,7 @@ def score_table(cells: Cells) -> Table:
         found = {method: [value(run, method) for run in runs] for method in METHODS}
         for method in METHODS:
             means[method].append(mean(found[method]))
-        rows.append((name, runs[0]["n_clusters"], *map(per_cent, found.values())))
+        rows.append((name, runs[0]["n_clusters"], *map(percent, found.values())))
     if means["linkage"]:
         rows.append(("average", "-", *(f"{mean(of):.2f}" for of in means.values())))
         gains = {
@@ -59,7 +68,7 @@ def score_table(cells: Cells) -> Table:
             ("families more than a point below bipartite", lambda gain: gain < -1),
         ):
             rows.append((title, "-", *(sum(map(counts, of)) for of in gains.values())))
-    return Table("Mean of ACC and NMI, %", ("family", "clusters", *METHODS), rows)
+    return table("Mean of ACC and NMI, %", ("family", "clusters", *METHODS), rows)
 
 
 def choice_table(cells: Cells) -> Table:
@@ -71,19 +80,4 @@ def choice_table(cells: Cells) -> Table:
         near = mean(abs(ratio - 1) <= NEAR for ratio in ratios)
         rows.append((method, len(runs), number(exact, 2), number(near, 2)))
     columns = ("function", "runs", "share exact", "share within 20 %")
-    return Table('Number of clusters chosen by "auto"', columns, rows)
-
-
-STUDY = Study(
-    name="families",
-    title="consensus functions on data sets beside those of the paper",
-    text=(
-        "Eleven synthetic families (`benchmarks/families.py`: 60,000 rows; shapes, unequal sizes "
-        "and densities, heavy tails). `LSEC` with default members, fitted "
-        "once a seed, its members joined by each function with the true number of clusters, and "
-        "with `auto`. For information: there are no targets."
-    ),
-    run=run,
-    tables=tables,
-    resumable=True,
-)
+    return table('Number of clusters chosen by "auto"', columns, rows)

@@ -1,18 +1,28 @@
-"""All data sets: the members of LSEC joined by every consensus function."""
+"""The members of LSEC joined by every consensus function.
+
+`LSEC` with default members, fitted once a seed; the same members joined by each function, with the
+true number of clusters. A dash stands for a function that was not run: on MNIST those that walk
+from each micro-cluster, on Covertype also those that compare all pairs. For information: there are
+no targets.
+"""
 
 from __future__ import annotations
 
 from statistics import mean
 
-from benchmarks.measure import measure
-from benchmarks.published import LSEC_PAPER
-from benchmarks.session import Session, Study
-from benchmarks.tables import Cells, Table, absence, number, per_cent, runs_of
-from lsec.bench.data import DATA, PAPER_SETS
+from benchmarks.harness import study_tasks
+from benchmarks.harness.data import DATA, PAPER_SETS
+from benchmarks.harness.process import measure
+from benchmarks.pages.numbers import number, percent
+from benchmarks.pages.table import Table
+from benchmarks.paper.printed import lsec_paper
+from benchmarks.studies.figures import absence, runs_of, table
+from benchmarks.studies.study import Cells, Session
 
 METHODS = ("bipartite", "linkage", "lwgp", "lwea", "eac", "ptgp", "pta", "kcc", "sec")
 LEFT_OUT = {"mnist": ("ptgp", "pta"), "covertype": ("lwea", "eac", "ptgp", "pta")}
 LARGE_SEEDS = 3
+RESUMABLE = True
 
 
 def run(session: Session) -> None:
@@ -28,7 +38,7 @@ def join(session: Session, key: str, seed: int) -> dict:
     parameters = {"n_clusters": data.n_clusters, **session.plan.parameters("LSEC")}
     methods = [m for m in METHODS if m not in LEFT_OUT.get(key, ())]
     asked = {"folder": session.folder(data), "parameters": parameters, "methods": methods}
-    return measure("consensus_tasks:join_all", seed=seed, **asked).run("fit")
+    return measure(study_tasks.join_all, seed=seed, **asked).record()
 
 
 def tables(cells: Cells) -> list[Table]:
@@ -45,7 +55,7 @@ def score_table(cells: Cells, score: str, title: str) -> Table:
     printed = []
     for key in PAPER_SETS:
         runs = runs_of(cells, key)
-        paper = getattr(LSEC_PAPER["LSEC"][key], score).mean
+        paper = lsec_paper()[key, "LSEC"].score(score).mean
         if not runs:
             rows.append((DATA[key].title, absence(cells, key), *["-"] * (1 + len(METHODS))))
             continue
@@ -55,14 +65,14 @@ def score_table(cells: Cells, score: str, title: str) -> Table:
             found = [
                 r["joined"][method][score] for r in runs if score in r["joined"].get(method, {})
             ]
-            row.append(per_cent(found) if found else "-")
+            row.append(percent(found) if found else "-")
             if found:
                 averages[method].append(mean(found))
         rows.append(tuple(row))
     if printed:
         full = [f"{mean(a):.2f}" if len(a) == len(printed) else "-" for a in averages.values()]
         rows.append(("average", "-", f"{mean(printed):.2f}", *full))
-    return Table(title, ("data", "seeds", "LSEC, printed", *METHODS), rows)
+    return table(title, ("data", "seeds", "LSEC, printed", *METHODS), rows)
 
 
 def values(runs: list[dict], method: str, name: str) -> list[float]:
@@ -82,20 +92,4 @@ def time_table(cells: Cells) -> Table:
             row.append(number(mean(taken)) if taken else "-")
         rows.append(tuple(row))
     columns = ("data", "micro-clusters", *METHODS)
-    return Table("Seconds of the consensus function alone", columns, rows)
-
-
-STUDY = Study(
-    name="functions",
-    title="the members of LSEC joined by every consensus function",
-    text=(
-        "`LSEC` with default members, fitted once a seed; the same members joined by each "
-        "function, with the true number of clusters. A dash stands for a function that was not "
-        "run: on MNIST those that walk from each micro-cluster, on Covertype also those that "
-        "compare all pairs. "
-        "For information: there are no targets."
-    ),
-    run=run,
-    tables=tables,
-    resumable=True,
-)
+    return table("Seconds of the consensus function alone", columns, rows)

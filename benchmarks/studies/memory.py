@@ -1,20 +1,23 @@
-"""FL-20M: peak memory, with the default and with a lower limit."""
+"""Peak memory of a fit of FL-20M.
+
+`LSEC(13)` fits FL-20M with the default `memory_limit` and with `512MiB`, same seed; `KMeans` for
+comparison. The base labels alone, 20 bytes a row, take 381 MiB.
+"""
 
 from __future__ import annotations
 
-from benchmarks.session import Session, Study
-from benchmarks.tables import (
-    Cells,
-    Table,
+from benchmarks.harness.data import DATA
+from benchmarks.pages.numbers import gibibytes
+from benchmarks.pages.table import Table
+from benchmarks.studies.figures import (
     above_input,
     at_most,
-    gibibytes,
     holds,
     runs_of,
     runs_table,
     targets_table,
 )
-from lsec.bench.data import DATA
+from benchmarks.studies.study import Cells, Session
 
 GIB = 2**30
 TARGETS = {"default": 2.0, "512MiB": 1.2}
@@ -40,19 +43,4 @@ def tables(cells: Cells) -> list[Table]:
         )
     same = len({run["labels"] for name in TARGETS for run in groups[name]}) == 1
     rows.append(("labels with both limits", "same" if same else "differ", "same", holds(same)))
-    return [
-        targets_table(rows),
-        runs_table("Runs", "memory_limit, or method", groups),
-    ]
-
-
-STUDY = Study(
-    name="memory",
-    title="peak memory of a fit of FL-20M",
-    text=(
-        "`LSEC(13)` fits FL-20M with the default `memory_limit` and with `512MiB`, same seed; "
-        "`KMeans` for comparison. The base labels alone, 20 bytes a row, take 381 MiB."
-    ),
-    run=run,
-    tables=tables,
-)
+    return [targets_table(rows), runs_table("Runs", "memory_limit, or method", groups)]

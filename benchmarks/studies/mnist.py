@@ -1,23 +1,20 @@
-"""MNIST: LSEC against KMeans where there are many features."""
+"""Fit of MNIST against KMeans.
+
+`LSEC(10)` and `KMeans(10, n_init=1)` fit 70,000 x 784 pixels in turns, as loaded (uint8) and as
+float32. The iterations of KMeans depend on the seed, so the ratio is that of the medians over all
+seeds.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from statistics import median
 
-from benchmarks.session import Session, Study
-from benchmarks.tables import (
-    Cells,
-    Table,
-    absence,
-    at_most,
-    column,
-    number,
-    runs_of,
-    runs_table,
-    targets_table,
-)
-from lsec.bench.data import DATA
+from benchmarks.harness.data import DATA
+from benchmarks.pages.numbers import number
+from benchmarks.pages.table import Table
+from benchmarks.studies.figures import absence, at_most, column, runs_of, runs_table, targets_table
+from benchmarks.studies.study import Cells, Session
 
 TARGET = 1.0
 TYPES = {"uint8": None, "float32": "float32"}
@@ -44,16 +41,3 @@ def tables(cells: Cells) -> list[Table]:
         rows.append((f"LSEC / KMeans, {name}", number(ratio), f"at most {TARGET}", verdict))
         groups |= {f"LSEC, {name}": ours, f"KMeans, {name}": theirs}
     return [targets_table(rows), runs_table("Runs", "method and input", groups)]
-
-
-STUDY = Study(
-    name="mnist",
-    title="fit of MNIST against KMeans",
-    text=(
-        "`LSEC(10)` and `KMeans(10, n_init=1)` fit 70,000 x 784 pixels in turns, as loaded (uint8) "
-        "and as float32. The iterations of KMeans depend on the seed, so the ratio is that of the "
-        "medians over all seeds."
-    ),
-    run=run,
-    tables=tables,
-)

@@ -1,24 +1,27 @@
-"""FL: labels for rows that were not in the fit."""
+"""Labels for new rows of FL.
+
+`LSEC(13)` is fitted to FL-20M and labels 10,000,000 rows of FL that it has not seen, in the same
+process. Both input arrays are taken off the peak memory.
+"""
 
 from __future__ import annotations
 
 from statistics import median
 
-from benchmarks.measure import measure
-from benchmarks.session import Session, Study
-from benchmarks.tables import (
-    Cells,
-    Table,
+from benchmarks.harness import study_tasks
+from benchmarks.harness.data import DATA
+from benchmarks.harness.process import measure
+from benchmarks.pages.numbers import mebibytes, number, percent
+from benchmarks.pages.table import Table
+from benchmarks.studies.figures import (
     above_input,
     at_most,
-    mebibytes,
-    number,
-    numbers,
-    per_cent,
+    median_of,
     runs_of,
+    table,
     targets_table,
 )
-from lsec.bench.data import DATA
+from benchmarks.studies.study import Cells, Session
 
 TARGET = 0.5
 
@@ -32,7 +35,7 @@ def run(session: Session) -> None:
 
 def fit_and_predict(session: Session, seen, new, seed: int) -> dict:
     done = measure(
-        "fit_and_predict",
+        study_tasks.fit_and_predict,
         folder=session.folder(seen),
         new_folder=session.folder(new),
         estimator="LSEC",
@@ -44,14 +47,14 @@ def fit_and_predict(session: Session, seen, new, seed: int) -> dict:
         thorough=not session.plan.small,
     )
     fit, predict = done.seconds("fit")[0], done.seconds("predict")[0]
-    memory = {"peak_rss": done.peak_rss, "rss_before": done.rss_before}
+    memory = {"peak_bytes": done.peak_bytes, "before_bytes": done.before_bytes}
     return {"fit_seconds": fit, "predict_seconds": predict, **memory, **done.result}
 
 
 def tables(cells: Cells) -> list[Table]:
     runs = runs_of(cells, "run")
     ratios = [per_row(run, "predict", "n_new_rows") / per_row(run, "fit", "n_rows") for run in runs]
-    value = f"{number(median(ratios))} (all: {numbers(ratios)})"
+    value = median_of(ratios)
     verdict = at_most(median(ratios), TARGET)
     rows = [
         (
@@ -61,8 +64,8 @@ def tables(cells: Cells) -> list[Table]:
             number(per_row(run, "fit", "n_rows")),
             number(per_row(run, "predict", "n_new_rows")),
             mebibytes(above_input(run)),
-            per_cent([run["acc"]]),
-            per_cent([run["nmi"]]),
+            percent([run["acc"]]),
+            percent([run["nmi"]]),
         )
         for run in runs
     ]
@@ -70,22 +73,10 @@ def tables(cells: Cells) -> list[Table]:
     scores = ("peak above input", "ACC % of new rows", "NMI % of new rows")
     return [
         targets_table([("predict / fit, time per row", value, f"at most {TARGET}", verdict)]),
-        Table("Runs", (*columns, *scores), rows),
+        table("Runs", (*columns, *scores), rows),
     ]
 
 
 def per_row(run: dict, what: str, rows: str) -> float:
     """Nanoseconds per row."""
     return 1e9 * run[f"{what}_seconds"] / run[rows]
-
-
-STUDY = Study(
-    name="predict",
-    title="labels for new rows of FL",
-    text=(
-        "`LSEC(13)` is fitted to FL-20M and labels 10,000,000 rows of FL that it has not seen, in "
-        "the same process. Both input arrays are taken off the peak memory."
-    ),
-    run=run,
-    tables=tables,
-)

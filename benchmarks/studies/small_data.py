@@ -1,23 +1,21 @@
-"""Small data sets: a warm fit against the time of one dense eigenproblem."""
+"""Warm fits of small data sets.
+
+One warm process runs `scipy.linalg.eigh` (top 40 of a symmetric 1000 x 1000 float64 matrix), `LSEC`
+and `KMeans(n_init=1)` in turns, seed 0; ratios are medians of the turns. LSEC solves 20
+eigenproblems of that size itself. Peak memory is that of the process with all of them.
+"""
 
 from __future__ import annotations
 
 from statistics import median
 
-from benchmarks.measure import measure
-from benchmarks.session import Session, Study
-from benchmarks.tables import (
-    Cells,
-    Table,
-    above_input,
-    absence,
-    at_most,
-    mebibytes,
-    number,
-    numbers,
-    targets_table,
-)
-from lsec.bench.data import DATA
+from benchmarks.harness import study_tasks
+from benchmarks.harness.data import DATA
+from benchmarks.harness.process import measure
+from benchmarks.pages.numbers import mebibytes, number, numbers
+from benchmarks.pages.table import Table
+from benchmarks.studies.figures import above_input, absence, at_most, table, targets_table
+from benchmarks.studies.study import Cells, Session
 
 TARGET = 20.0
 KEYS = ["pendigits", "letters", "usps"]
@@ -37,14 +35,14 @@ def interleave(session: Session, key: str, repeats: int) -> dict:
     data, plan = DATA[key], session.plan
     common = {"n_clusters": data.n_clusters, "random_state": 0}
     done = measure(
-        "interleave",
+        study_tasks.interleave,
         folder=session.folder(data),
         settings={name: {**common, **plan.parameters(name)} for name in ESTIMATORS},
         eigh_threads=plan.pick(EIGH_THREADS, {"eigh, one thread": 1}),
         repeats=repeats,
     )
     seconds = {lap: done.seconds(lap) for lap in done.laps}
-    return {"seconds": seconds, "peak_rss": done.peak_rss, **done.result}
+    return {"seconds": seconds, "peak_bytes": done.peak_bytes, **done.result}
 
 
 def tables(cells: Cells) -> list[Table]:
@@ -57,7 +55,7 @@ def tables(cells: Cells) -> list[Table]:
         else:
             goals.append((title, absence(cells, key), "-", "-"))
     columns = ("data", "what", "seconds", "all", "peak above input", "ACC %", "NMI %")
-    return [targets_table(goals), Table("Runs", columns, rows)]
+    return [targets_table(goals), table("Runs", columns, rows)]
 
 
 def ratios(title: str, seconds: dict[str, list[float]], judged: bool) -> list[tuple]:
@@ -82,17 +80,3 @@ def entries(title: str, cell: dict) -> list[tuple]:
         peak = mebibytes(above_input(cell))
         rows.append((title, lap, number(median(seconds)), numbers(seconds), peak, *shown))
     return rows
-
-
-STUDY = Study(
-    name="small_data",
-    title="warm fits of small data sets",
-    text=(
-        "One warm process runs `scipy.linalg.eigh` (top 40 of a symmetric 1000 x 1000 float64 "
-        "matrix), `LSEC` and `KMeans(n_init=1)` in turns, seed 0; ratios are medians of the turns. "
-        "LSEC solves 20 eigenproblems of that size itself. Peak memory is that of the process "
-        "with all of them."
-    ),
-    run=run,
-    tables=tables,
-)

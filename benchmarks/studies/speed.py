@@ -1,23 +1,27 @@
-"""FL-20M: LSEC against KMeans on the same rows."""
+"""Fit of FL-20M against KMeans.
+
+`LSEC(13)` and scikit-learn's `KMeans(13, n_init=1)` fit the same 20,000,000 x 2 float32 array in
+turns, each repeat with its own seed; the ratio is the median of the pairs.
+"""
 
 from __future__ import annotations
 
 from statistics import median
 
-from benchmarks.session import Session, Study
-from benchmarks.tables import (
-    Cells,
-    Table,
+from benchmarks.harness.data import DATA
+from benchmarks.pages.numbers import number
+from benchmarks.pages.table import Table
+from benchmarks.studies.figures import (
     at_most,
     column,
-    number,
-    numbers,
+    median_of,
     pair_ratios,
     runs_of,
     runs_table,
+    table,
     targets_table,
 )
-from lsec.bench.data import DATA
+from benchmarks.studies.study import Cells, Session
 
 TARGET, AIM = 2.0, 1.0
 
@@ -32,7 +36,7 @@ def run(session: Session) -> None:
 def tables(cells: Cells) -> list[Table]:
     ours, theirs = runs_of(cells, "LSEC"), runs_of(cells, "KMeans")
     ratios = pair_ratios(ours, theirs)
-    value = f"{number(median(ratios))} (all: {numbers(ratios)})"
+    value = median_of(ratios)
     target = f"at most {TARGET}, aim {AIM}"
     return [
         targets_table(
@@ -50,16 +54,4 @@ def stage_table(runs: list[dict]) -> Table:
         seconds = [run["timings"][stage] for run in runs]
         share = median(seconds) / median(column(runs, "seconds"))
         rows.append((stage, number(median(seconds)), f"{100 * share:.0f} %"))
-    return Table("Stages of LSEC", ("stage", "seconds (median)", "share of the fit"), rows)
-
-
-STUDY = Study(
-    name="speed",
-    title="fit of FL-20M against KMeans",
-    text=(
-        "`LSEC(13)` and scikit-learn's `KMeans(13, n_init=1)` fit the same 20,000,000 x 2 float32 "
-        "array in turns, each repeat with its own seed; the ratio is the median of the pairs."
-    ),
-    run=run,
-    tables=tables,
-)
+    return table("Stages of LSEC", ("stage", "seconds (median)", "share of the fit"), rows)

@@ -1,24 +1,23 @@
-"""Fresh processes: import, and what the first fit costs more than the second."""
+"""Import and first fit in fresh processes.
+
+`from lsec import LSEC` against `import sklearn.cluster`, a process each, in turns; the ratio is
+that of the medians. Then `LSEC(13)` fits the same rows twice in a fresh process, with an empty
+folder for what numba compiles, and once more with what that process left there. The import of numba
+is part of the first fit.
+"""
 
 from __future__ import annotations
 
 import tempfile
 from statistics import median
 
-from benchmarks.measure import measure
-from benchmarks.session import Session, Study
-from benchmarks.tables import (
-    Cells,
-    Table,
-    at_most,
-    column,
-    holds,
-    mebibytes,
-    number,
-    numbers,
-    runs_of,
-    targets_table,
-)
+from benchmarks.harness import study_tasks
+from benchmarks.harness.import_task import import_time
+from benchmarks.harness.process import measure
+from benchmarks.pages.numbers import mebibytes, number, numbers
+from benchmarks.pages.table import Table
+from benchmarks.studies.figures import at_most, column, holds, runs_of, table, targets_table
+from benchmarks.studies.study import Cells, Session
 
 IMPORT_TARGET = 1.3
 FIT_TARGETS = {"empty cache": 10.0, "warm cache": 1.0}
@@ -28,14 +27,14 @@ SHAPES = [(20_000, 2), (5_000, 40)]
 
 def run(session: Session) -> None:
     for module, name in IMPORTS.values():  # the first import of all writes bytecode
-        measure("import_time", module=module, name=name)
+        measure(import_time, module=module, name=name)
     for repeat in session.plan.repeats(7):
         for key, (module, name) in IMPORTS.items():
             session.cell(
                 f"import/{key}/{repeat}",
                 lambda module=module, name=name: measure(
-                    "import_time", module=module, name=name
-                ).run("import"),
+                    import_time, module=module, name=name
+                ).record(),
             )
     for shape in session.plan.pick(SHAPES, SHAPES[:1]):
         with tempfile.TemporaryDirectory(prefix="lsec-benchmark-numba-") as folder:
@@ -50,9 +49,9 @@ def first_fit(session: Session, shape: tuple[int, int], folder: str) -> dict:
     """Two fits in a fresh process; the folder holds what earlier processes compiled."""
     caching = {"NUMBA_CACHE_DIR": folder}
     asked = {"n_features": shape[1], "parameters": session.plan.parameters("LSEC")}
-    done = measure("first_fit", caching, n_rows=shape[0], **asked)
+    done = measure(study_tasks.first_fit, environment=caching, n_rows=shape[0], **asked)
     (first,), (second,) = done.seconds("first"), done.seconds("second")
-    return {"first": first, "second": second, "peak_rss": done.peak_rss}
+    return {"first": first, "second": second, "peak_bytes": done.peak_bytes}
 
 
 def tables(cells: Cells) -> list[Table]:
@@ -66,7 +65,8 @@ def tables(cells: Cells) -> list[Table]:
         ("import of LSEC / of sklearn.cluster", number(ratio), goal, at_most(ratio, IMPORT_TARGET)),
         ("import of LSEC loads numba", loaded, "no", holds(not loads_numba)),
     ]
-    fits = {key: cell for key, cell in cells.items() if key.startswith("fit/")}
+    keys = [f"fit/{cache}/{rows} x {columns}" for rows, columns in SHAPES for cache in FIT_TARGETS]
+    fits = {key: cells[key] for key in keys if key in cells}
     for key, cell in fits.items():
         _, cache, shape = key.split("/")
         extra, target = cell["first"] - cell["second"], FIT_TARGETS[cache]
@@ -79,9 +79,9 @@ def import_table(imports: dict[str, list[dict]]) -> Table:
     rows = []
     for key, runs in imports.items():
         seconds = column(runs, "seconds")
-        peak = mebibytes(median(column(runs, "peak_rss")))
+        peak = mebibytes(median(column(runs, "peak_bytes")))
         rows.append((key, number(median(seconds)), numbers(seconds), peak))
-    return Table("Imports", ("module", "seconds (median)", "all", "peak memory"), rows)
+    return table("Imports", ("module", "seconds (median)", "all", "peak memory"), rows)
 
 
 def fit_table(fits: Cells) -> Table:
@@ -89,19 +89,5 @@ def fit_table(fits: Cells) -> Table:
     for key, cell in fits.items():
         _, cache, shape = key.split("/")
         times = (number(cell["first"]), number(cell["second"]))
-        rows.append((shape, cache, *times, mebibytes(cell["peak_rss"])))
-    return Table("Fits", ("rows", "numba's cache", "first s", "second s", "peak memory"), rows)
-
-
-STUDY = Study(
-    name="startup",
-    title="import and first fit in fresh processes",
-    text=(
-        "`from lsec import LSEC` against `import sklearn.cluster`, a process each, in turns; the "
-        "ratio is that of the medians. Then `LSEC(13)` fits the same rows twice in a fresh "
-        "process, with an empty folder for what numba compiles, and once more with what that "
-        "process left there. The import of numba is part of the first fit."
-    ),
-    run=run,
-    tables=tables,
-)
+        rows.append((shape, cache, *times, mebibytes(cell["peak_bytes"])))
+    return table("Fits", ("rows", "numba's cache", "first s", "second s", "peak memory"), rows)

@@ -13,6 +13,7 @@ from numpy.testing import assert_array_equal
 from lsec.output.labels import MemorySpool
 
 BLOCK = 16
+UINT8 = np.dtype(np.uint8)
 
 
 @contextmanager
@@ -96,7 +97,7 @@ class Labels:
     seed: int
     n_columns: int
     n_labels: int
-    dtype: np.dtype = np.dtype(np.uint8)
+    dtype: np.dtype = UINT8
 
     def of(self, rows):
         turn = np.random.default_rng(self.seed).integers(-9, 10, (3, self.n_columns))

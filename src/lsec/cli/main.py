@@ -5,14 +5,12 @@ from __future__ import annotations
 import click
 
 from lsec import __version__
-from lsec.cli.bench import bench
 from lsec.cli.consensus import consensus
 from lsec.cli.datasets import datasets
 from lsec.cli.demo import demo
 from lsec.cli.fit import fit
 from lsec.cli.info import info
 from lsec.cli.predict import predict
-from lsec.cli.report import report
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -21,5 +19,5 @@ def main() -> None:
     """Cluster many rows: large-scale spectral ensemble clustering."""
 
 
-for command in (demo, datasets, fit, predict, info, consensus, bench, report):
+for command in (demo, datasets, fit, predict, info, consensus):
     main.add_command(command)

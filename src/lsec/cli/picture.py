@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
 
+from lsec.metrics import contingency_table
 from lsec.output.atomic import open_atomically
-from lsec.report.matching import match_clusters
+from lsec.typing import AnyArray
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -23,7 +24,7 @@ DOTS_PER_INCH = 150
 
 
 def draw_clusterings(
-    path: Path, X: NDArray, y: NDArray, clusterings: dict[str, NDArray], heading: str
+    path: Path, X: AnyArray, y: AnyArray, clusterings: dict[str, AnyArray], heading: str
 ) -> None:
     """Draw one panel per clustering; a cluster has the color of the class it matches best.
 
@@ -62,6 +63,22 @@ def draw_clusterings(
         axes.set_axis_off()
         axes.margins(0.02)
     _save(figure, path)
+
+
+def match_clusters(y: AnyArray, labels: AnyArray) -> NDArray[np.intp]:
+    """The class that the cluster of each row matches best, one to one.
+
+    Clusters without a class get the numbers that follow the classes.
+
+    >>> match_clusters(np.array([0, 0, 1, 1]), np.array([7, 7, 7, 3]))
+    array([0, 0, 0, 1])
+    """
+    table = contingency_table(y, labels)
+    classes, clusters = linear_sum_assignment(table, maximize=True)
+    names = np.full(table.shape[1], -1)
+    names[clusters] = classes
+    names[names < 0] = table.shape[0] + np.arange(np.count_nonzero(names < 0))
+    return names[np.unique(labels, return_inverse=True)[1]]
 
 
 def _save(figure: Figure, path: Path) -> None:
