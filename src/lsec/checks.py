@@ -122,7 +122,14 @@ def verbosity(value: Any) -> int:
 
 def seed(random_state: Any) -> np.random.SeedSequence:
     """Return the root of all random choices, from scikit-learn's `random_state`."""
-    words = check_random_state(random_state).randint(0, 2**32, size=4, dtype=np.uint64)
+    try:
+        generator = check_random_state(random_state)
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"random_state must be None, an integer from 0 to 2**32 - 1, or a "
+            f"numpy.random.RandomState; got {random_state!r}."
+        ) from error
+    words = generator.randint(0, 2**32, size=4, dtype=np.uint64)
     return np.random.SeedSequence([int(word) for word in words])
 
 

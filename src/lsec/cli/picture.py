@@ -65,7 +65,7 @@ def draw_clusterings(
     _save(figure, path)
 
 
-def match_clusters(y: AnyArray, labels: AnyArray) -> NDArray[np.intp]:
+def match_clusters(y: AnyArray, labels: AnyArray) -> AnyArray:
     """The class that the cluster of each row matches best, one to one.
 
     Clusters without a class get the numbers that follow the classes.
