@@ -105,13 +105,6 @@ def test_agreement_and_diversity_are_those_of_the_base_labels(fitted):
     assert 0 < fitted.diversity_ < 1
 
 
-def test_micro_clusters_are_the_distinct_rows_of_base_labels(fitted):
-    micro = fitted.micro_clusters_
-    assert_array_equal(micro.labels[micro.of_row], fitted.base_labels_)
-    assert len(micro) == fitted.n_micro_clusters_ == len(np.unique(fitted.base_labels_, axis=0))
-    assert_array_equal(micro.weights, np.bincount(micro.of_row))
-
-
 def test_the_consensus_is_that_of_the_base_labels(fitted):
     settings = {"random_state": 1, **(fitted.consensus_options or {})}
     again = consensus(fitted.base_labels_, 5, fitted.consensus, **settings)

@@ -32,8 +32,11 @@ def test_base_labels_have_the_smallest_type(build_ensemble, face):
 
 def test_micro_clusters_are_the_distinct_rows_of_base_labels(build_ensemble, face):
     model = build_ensemble(4).fit(face)
-    assert model.n_micro_clusters_ == len(np.unique(model.base_labels_, axis=0))
-    assert model.n_micro_clusters_ > 15
+    micro = model.micro_clusters_
+    assert_array_equal(micro.labels[micro.of_row], model.base_labels_)
+    assert_array_equal(micro.weights, np.bincount(micro.of_row))
+    assert len(micro) == model.n_micro_clusters_ == len(np.unique(model.base_labels_, axis=0))
+    assert len(micro) > 15
 
 
 def test_rows_with_equal_base_labels_have_equal_labels(build_ensemble, face):

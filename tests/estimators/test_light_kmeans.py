@@ -1,4 +1,4 @@
-"""A weight counts a row as so many equal rows."""
+"""Light-k-means with weights: a row of weight w counts as w equal rows."""
 
 import numpy as np
 import pytest
@@ -22,8 +22,8 @@ def light(**parameters):
     init=st.sampled_from(["k-means++", "random"]),
     kind=st.sampled_from([np.asarray, sparse.csr_array]),
 )
-@settings(deadline=None, max_examples=30)
-def test_a_weight_is_so_many_equal_rows(seed, most, init, kind):
+@settings(max_examples=30)
+def test_a_weight_equals_repeated_rows(seed, most, init, kind):
     weights = np.random.default_rng(seed).integers(0, most + 1, len(ROWS))
     copies = light(init=init).fit(kind(np.repeat(ROWS, weights, axis=0)))
     weighted = light(init=init).fit(kind(ROWS), sample_weight=weights)
