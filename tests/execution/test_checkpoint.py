@@ -26,20 +26,12 @@ def test_results_are_computed_once_and_only_those_that_are_missing(tmp_path):
     names = {number: f"result-{number}" for number in range(4)}
     for _ in range(2):
         checkpoint = Checkpoint(tmp_path / "stages", {"fit": 1})
-        found = checkpoint.remember_each({n: names[n] for n in (0, 2)}, compute)
+        found = checkpoint.recall({n: names[n] for n in (0, 2)}, compute)
         assert list(found) == [0, 2]
-    found = checkpoint.remember_each(names, compute)
+    found = checkpoint.recall(names, compute)
     assert computed == [0, 2, 1, 3]
     for number, arrays in found.items():
         np.testing.assert_array_equal(arrays["value"], np.full(3, number))
-
-
-def test_nothing_is_remembered_without_a_folder():
-    checkpoint, computed = Checkpoint(), []
-    for _ in range(2):
-        checkpoint.remember("result", lambda: computed.append(1) or {})
-    assert len(computed) == 2
-    assert not checkpoint.has("result")
 
 
 # Fits with a checkpoint

@@ -127,8 +127,10 @@ def test_tables_are_equal(saved):
     for member, twin in zip(
         getattr(ensemble, "members", ()), getattr(other, "members", ()), strict=True
     ):
-        tables, twins = (vars(m) | vars(m.shortcuts) for m in (member, twin))
-        for name in tables.keys() - {"shortcuts"}:
+        tables, twins = (
+            vars(m) | m.affinity._asdict() | m.tables._asdict() for m in (member, twin)
+        )
+        for name in tables.keys() - {"affinity", "tables", "inner"}:
             assert type(tables[name]) is type(twins[name])
             assert_array_equal(twins[name], tables[name], err_msg=name)
     for group, twin in zip(getattr(ensemble, "sets", ()), getattr(other, "sets", ()), strict=True):

@@ -21,7 +21,7 @@ AFFINITIES = [Affinity(2, np.float32(3), 1), Affinity(4, np.float32(2), 1)]
 
 def task(p=P):
     """Gram matrices of two members, of two and of four neighbors."""
-    return GramTask(SimpleNamespace(n_landmarks=p), AFFINITIES)
+    return GramTask(SimpleNamespace(landmarks=range(p)), AFFINITIES)
 
 
 def table():

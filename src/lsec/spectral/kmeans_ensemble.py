@@ -68,11 +68,16 @@ class KMeansEnsemble:
         return out
 
     def finer(self, n_rows: int, take: TakeRows) -> KMeansEnsemble:
-        """The ensemble with one more clustering, whose centers are rows, that tells most apart."""
+        """The ensemble with one more clustering, which tells most rows apart.
+
+        Its centers are distinct rows: products of equal centers may be rounded differently, and
+        would tell equal rows apart.
+        """
         rng = np.random.default_rng(n_rows)
         some = np.sort(rng.choice(n_rows, min(n_rows, FINEST_CLUSTERS), replace=False))
         points = self.frame.rows(take(some)).points(np.arange(len(some)))
-        return replace(self, centers=[*self.centers, points])
+        _, first = np.unique(points, axis=0, return_index=True)
+        return replace(self, centers=[*self.centers, points[np.sort(first)]])
 
 
 def fit_kmeans_ensemble(
