@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from benchmarks.families import make
+from benchmarks.harness.families import make
 from lsec import LSEC, consensus
 from lsec.consensus.methods import linkage
 from lsec.metrics import adjusted_rand_index, clustering_accuracy
