@@ -1,6 +1,6 @@
 """Consensus functions on data sets beside those of the paper.
 
-Eleven synthetic families (`benchmarks/families.py`: 60,000 rows; shapes, unequal sizes and
+Eleven synthetic families (`benchmarks/harness/families.py`: 60,000 rows; shapes, unequal sizes and
 densities, heavy tails). `LSEC` with default members, fitted once a seed, its members joined by each
 function with the true number of clusters, and with `auto`. For information: there are no targets.
 """
