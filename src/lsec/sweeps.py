@@ -69,7 +69,7 @@ def plan_groups(source: Source, sets: Sequence[SetPlan], n_passes: int, run: Run
 
 
 def group_sets(n_sets: int, n_kept: int, n_passes: int, *, seldom: bool) -> list[range]:
-    """Runs of sets, of which neighbors of `n_kept` are kept; `seldom` reads rows seldom."""
+    """Runs of at most `n_kept` sets; one run if that would read rows too often (`seldom`)."""
     whole = [range(n_sets)]
     if not n_passes or not n_kept:
         return whole
@@ -110,7 +110,7 @@ class FindNeighbors:
 def sum_grams(
     source: Source, frame: Frame, tasks: Mapping[int, GramTask], kept: range, run: Run
 ) -> dict[int, GramSums]:
-    """Gram matrices (equation 4) of some sets; neighbors in the `kept` ones are kept."""
+    """Gram matrices (equation 4) of some sets; neighbors in the `kept` ones stay in memory."""
 
     def sweep(wanted: list[int]) -> dict[int, dict[str, AnyArray]]:
         find = FindNeighbors(frame, tasks, kept, run.cache)

@@ -1,4 +1,4 @@
-"""`lsec demo`: LSEC beside k-means on two data sets, as a table and a picture."""
+"""`lsec demo`: LSEC and k-means on two data sets, as a table and a picture."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Result:
-    """What a method made of a data set."""
+    """Result of a method on a data set."""
 
     case: Case
     method: str
@@ -138,7 +138,7 @@ def _measure(case: Case, method: str, model: ClusterMixin) -> Result:
 
 
 def _table(results: list[Result]) -> Table:
-    """Return the results as a table, with what the paper says beside them."""
+    """Return the results as a table, next to those of the paper."""
     from rich import box
     from rich.table import Table
 
@@ -163,7 +163,7 @@ def _table(results: list[Result]) -> Table:
 
 
 def _draw(output: Path, results: list[Result]) -> None:
-    """Draw the results on one data set, or say what is missing for it."""
+    """Draw the results on one data set, or name the extra that is missing."""
     from lsec.cli.picture import draw_clusterings
 
     case = results[0].case

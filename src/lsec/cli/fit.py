@@ -134,7 +134,7 @@ class Interrupted(click.ClickException):
 
 @contextmanager
 def _checkpoint(output: Path, resume: bool) -> Iterator[Path]:
-    """Provide a folder for the finished stages of a fit, beside the file for the labels.
+    """Provide a folder for the finished stages of a fit, next to the file for the labels.
 
     The folder stays if the process is killed or interrupted, for `--resume`. It is removed
     after a successful fit, and after an error, which would occur again.

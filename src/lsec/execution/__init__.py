@@ -1,10 +1,10 @@
-"""Who runs block functions, and what a run has at hand; knows nothing of clustering.
+"""Executors of block functions, and the means of a run; knows nothing of clustering.
 
 ::
 
     executor  ──►  threads  (of this process)
      │        └─►  dask     (workers of a cluster)
-     ├──►  memory       how much a run may hold; neighbors kept between sweeps
+     ├──►  memory       limits of a run; neighbors kept between sweeps
      ├──►  checkpoint   finished results of an interrupted fit
      └──►  progress     seconds per stage, and the display on a terminal
 

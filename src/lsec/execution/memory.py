@@ -1,4 +1,4 @@
-"""How much memory a run may use, how much there is, and what is kept in it between sweeps."""
+"""Memory limit of a run, free memory, and neighbors kept in memory between sweeps."""
 
 from __future__ import annotations
 

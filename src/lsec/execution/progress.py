@@ -60,7 +60,7 @@ class Progress:
 
     @contextmanager
     def step(self, stage: str) -> Iterator[None]:
-        """Time one step of a stage, which may run beside others on several threads."""
+        """Time one step of a stage; steps may run on several threads at a time."""
         start = time.perf_counter()
         yield
         side_by_side = min(self._n_threads, self._n_steps[stage])

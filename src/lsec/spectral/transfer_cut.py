@@ -139,7 +139,7 @@ def leading_eigenpairs(matrix: AnyArray, n_pairs: int) -> tuple[AnyArray, AnyArr
     Parameters
     ----------
     matrix : float64 or float32 (q, q)
-        Symmetric, finite; overwritten. Only what is on and above the diagonal is read.
+        Symmetric, finite; overwritten. Only the upper triangle is read.
     n_pairs : int
         At most q.
 
@@ -191,7 +191,7 @@ def leading_eigenpairs_sparse(matrix: sparse.csr_matrix, n_pairs: int) -> tuple[
     Always starts from the same vector: the result is repeatable.
     """
     size = matrix.shape[0]
-    if n_pairs > size // 2:  # Lanczos needs room beside the vectors it is asked for
+    if n_pairs > size // 2:  # Lanczos needs more vectors than it returns
         return leading_eigenpairs(matrix.toarray(), n_pairs)
     start = np.random.default_rng(0).normal(size=size)
     values, vectors = sparse.linalg.eigsh(matrix, n_pairs, which="LA", v0=start)
