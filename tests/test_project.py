@@ -1,5 +1,6 @@
 """The habits of the project that a program can check."""
 
+import ast
 import re
 import subprocess
 import tomllib
@@ -127,3 +128,36 @@ def test_the_command_line_has_the_commands_that_the_readme_names():
 def test_pyproject_has_the_extras_that_the_readme_names():
     named = set(re.findall(r"'\.\[(\w+)\]'", README))
     assert {"io", "dask"} < named <= set(PROJECT["project"]["optional-dependencies"])
+
+
+# The size of the code
+
+
+def modules():
+    """The modules of the package, by path."""
+    return sorted((ROOT / "src" / "lsec").rglob("*.py"))
+
+
+def lines_without_docstring(function):
+    """Lines of a function, without its docstring."""
+    first = function.body[0]
+    n_lines = function.end_lineno - function.lineno + 1
+    if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
+        n_lines -= first.end_lineno - first.lineno + 1
+    return n_lines
+
+
+def test_functions_fit_a_screen():
+    long = [
+        (path.name, node.name)
+        for path in modules()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef) and lines_without_docstring(node) > 50
+    ]
+    assert not long
+
+
+def test_modules_hold_one_idea():
+    sizes = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in modules()}
+    assert len(sizes) > 50
+    assert [path.name for path, n_lines in sizes.items() if n_lines > 400] == []
