@@ -14,6 +14,7 @@ from lsec.checks import memory_size
 
 SHARE_OF_FREE = 16
 LEAST_DEFAULT = 2**28
+ASSUMED_FREE = 2**32  # on systems that do not tell, such as Windows
 ELSEWHERE = 112 * 2**20  # distinct labels, compiled kernels
 BESIDE_BLOCK = 2**24  # neighbors and labels of the block that a thread works on
 LEAST_TABLES = 2**25
@@ -124,8 +125,10 @@ def return_freed_memory() -> None:
 def free_memory() -> int:
     """Bytes that this process could still use: of the machine, or of its container."""
     machine = _meminfo("MemAvailable")
-    if machine is None:
+    if machine is None and hasattr(os, "sysconf"):
         machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
+    if machine is None:
+        return ASSUMED_FREE
     most = _number_in(Path("/sys/fs/cgroup/memory.max"))
     used = _number_in(Path("/sys/fs/cgroup/memory.current"))
     return machine if most is None or used is None else min(machine, max(most - used, 0))

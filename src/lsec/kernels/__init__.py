@@ -12,7 +12,7 @@ module of its class.
 - `gram`: fixed-point Gram matrices of all members of a landmark set
 - `labels`: base labels and embeddings from tables over landmarks
 - `distinct`: distinct rows of a label matrix
-- `agreement`: agreement of micro-clusters, from the base clusters they share
+- `co_association`: similarity of micro-clusters, from the base clusters they share
 - `agglomerate`: hierarchical clustering of a distance matrix
 - `prototypes`: k-means on label rows
 - `trajectories`: random walks on a graph of micro-clusters
