@@ -14,7 +14,7 @@ from lsec.execution.memory import MemoryPlan, NeighborCache
 from lsec.output.labels import MemorySpool
 from lsec.rows.dense import ColumnRows
 from lsec.rows.frame import Frame
-from lsec.spectral import refinement
+from lsec.spectral import ensemble
 from lsec.spectral.affinity import Affinity
 from lsec.spectral.gram import GramTask
 from lsec.spectral.landmarks import divide_and_conquer
@@ -234,7 +234,7 @@ def test_neighbors_in_the_cache_never_exceed_the_budget(face, monkeypatch, block
 
 def test_sets_that_have_settled_take_no_further_part(face, monkeypatch, searches, keep):
     keep(0)
-    monkeypatch.setattr(refinement, "CENTER_TOLERANCE", 2.0)  # unit vectors: any move
+    monkeypatch.setattr(ensemble, "CENTER_TOLERANCE", 2.0)  # unit vectors: any move
     model = builder("USENC")(4).fit(face)
     n_sets = len(model.landmarks_)
     assert len(searches) == n_sets + N_BLOCKS * n_sets * 3  # sweep A, one pass, labels

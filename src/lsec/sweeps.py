@@ -24,10 +24,16 @@ from lsec.output.labels import FileSpool, Spool
 from lsec.rows.frame import Frame
 from lsec.rows.rows import LandmarkTree, Neighbors
 from lsec.sources import Source
-from lsec.spectral.ensemble import Ensemble, LandmarkSet, SetPlan
+from lsec.spectral.ensemble import (
+    Ensemble,
+    LandmarkSet,
+    SetPlan,
+    move_centers,
+    settle,
+    sums_of_block,
+)
 from lsec.spectral.gram import GramSums, GramTask
 from lsec.spectral.kmeans_ensemble import KMeansEnsemble
-from lsec.spectral.refinement import move_centers, settle, sums_of_block
 from lsec.typing import AnyArray, Float64
 
 FittedEnsemble = Ensemble | KMeansEnsemble

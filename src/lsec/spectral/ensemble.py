@@ -1,7 +1,8 @@
-"""An ensemble of spectral base clusterings: its plan, its landmark sets, and its labels.
+"""An ensemble of spectral base clusterings: its plan, its landmark sets, labels and refinement.
 
 Members that share landmarks form a *landmark set*: one search of K_q neighbors per row serves
-all of them, since the K_j nearest are its first K_j columns (Algorithm 1, step 3).
+all of them, since the K_j nearest are its first K_j columns (Algorithm 1, step 3). Refinement by
+k-means on all rows is an ablation of LSEC, and the discretization of DnC-SC, U-SPEC and U-SENC.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ from lsec.rows.rows import LandmarkTree, Neighbors, Rows
 from lsec.spectral.affinity import Kernel
 from lsec.spectral.base_clustering import Member, MemberPlan
 from lsec.spectral.gram import GramTask
-from lsec.typing import AnyArray, Int64, RawRows
+from lsec.typing import AnyArray, Float32, Float64, Int64, RawRows
+
+CENTER_TOLERANCE = 1e-4  # centers of unit vectors that move less have settled
 
 SelectLandmarks = Callable[[Rows, int, np.random.Generator], LandmarkTree]
 
@@ -145,3 +148,47 @@ class Ensemble:
             if self.finest and group is self.sets[0]:
                 labels[near.order, -1] = near.landmarks[:, 0]
         return labels
+
+
+# Refinement: Lloyd steps over all rows, from the centers that k-means on a sample found
+
+
+def sums_of_block(sets: Iterable[LandmarkSet], neighbors: Iterable[Neighbors]) -> list[Float64]:
+    """Sums (k, c) of the embeddings of a block by label, and row counts (k,), per member."""
+    return [
+        array
+        for group, near in zip(sets, neighbors, strict=True)
+        for member in group.members
+        for array in member.sums(near)
+    ]
+
+
+def move_centers(group: LandmarkSet, sums: dict[str, Float64]) -> tuple[LandmarkSet, bool]:
+    """One Lloyd step of the members of a set, and whether their centers have settled.
+
+    Parameters
+    ----------
+    group : LandmarkSet
+    sums : dict
+        "sums-j" (k, c) and "counts-j" (k,) of the j-th member over all rows. Centers without
+        rows stay.
+    """
+    moved = [
+        _centers(member.centers, sums[f"sums-{j}"], sums[f"counts-{j}"])
+        for j, member in enumerate(group.members)
+    ]
+    pairs = list(zip(group.members, moved, strict=True))
+    settled = all(np.abs(new - m.centers).max() <= CENTER_TOLERANCE for m, new in pairs)
+    return replace(group, members=[m.with_centers(new) for m, new in pairs]), settled
+
+
+def settle(group: LandmarkSet) -> LandmarkSet:
+    """The set without the tables that only refinement needs."""
+    return replace(group, members=[member.settled() for member in group.members])
+
+
+def _centers(before: Float32, sums: Float64, counts: Float64) -> Float32:
+    centers = before.copy()
+    filled = counts > 0
+    centers[filled] = sums[filled] / counts[filled, None]
+    return centers

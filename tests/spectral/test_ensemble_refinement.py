@@ -7,8 +7,13 @@ from hypothesis import strategies as st
 
 from lsec.spectral.affinity import Affinity
 from lsec.spectral.base_clustering import Member, embed
-from lsec.spectral.ensemble import LandmarkSet
-from lsec.spectral.refinement import CENTER_TOLERANCE, move_centers, settle, sums_of_block
+from lsec.spectral.ensemble import (
+    CENTER_TOLERANCE,
+    LandmarkSet,
+    move_centers,
+    settle,
+    sums_of_block,
+)
 from tests.inputs import normal_points, random_neighbors, seeds
 
 P, C = 30, 5
