@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from glob import escape
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from lsec.sources.stored import naming
 
@@ -36,14 +35,6 @@ def open_atomically(path: Path) -> Iterator[BinaryIO]:
             os.replace(unfinished, path)
     finally:
         unfinished.unlink(missing_ok=True)
-
-
-def read_json(path: Path) -> Any:
-    """Return the content of a JSON file; raise a ValueError that names a file of other content."""
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise ValueError(f"{path} is not JSON that can be read: {error}") from error
 
 
 def _remove_leftovers(path: Path) -> None:
