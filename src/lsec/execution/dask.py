@@ -20,7 +20,7 @@ import dask
 import numpy as np
 
 from lsec.execution.distinct import Counted, DistinctLabels, LabelCounter, merge
-from lsec.execution.executor import Block, Labeler, Sum, Total, zeros
+from lsec.execution.executor import Block, Labeler, Sum, Sums, Total, ValuesByKey, zeros
 from lsec.execution.progress import Progress
 from lsec.execution.threads import Lent, one_blas_thread
 from lsec.output.labels import MemorySpool, Spool
@@ -74,19 +74,15 @@ class DaskExecutor(AbstractContextManager["DaskExecutor"]):
             yield from self._fetch([part])[0]
 
     def reduce(
-        self,
-        source: Source,
-        function: Callable[[Block, Sequence[Key]], Mapping[Key, Any]],
-        sums: Mapping[Key, Sum],
-        stages: tuple[str, str],
-    ) -> dict[Key, Any]:
+        self, source: Source, function: ValuesByKey, sums: Sums, stages: tuple[str, str]
+    ) -> dict[Any, Any]:
         """Add up values over all blocks; see `Executor.reduce`. Timed as the second stage."""
         held = self._run(source, stages[1], reduce_part, Reduction(function, dict(sums)))
         totals = held  # which must stay referenced until the sum is here: its results go with it
         while len(totals) > 1:
             lows = range(0, len(totals), TOTALS_ADDED_AT_ONCE)
             totals = [call(add_totals, totals[low : low + TOTALS_ADDED_AT_ONCE]) for low in lows]
-        result: dict[Key, Any] = self._fetch(totals)[0]
+        result: dict[Any, Any] = self._fetch(totals)[0]
         return result
 
     def distinct(

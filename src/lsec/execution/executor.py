@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -64,6 +64,10 @@ class Sum(Protocol):
         """Return a total of no blocks."""
 
 
+Sums: TypeAlias = Mapping[Any, Sum]
+ValuesByKey: TypeAlias = Callable[[Block, Sequence[Any]], Mapping[Any, Any]]
+
+
 class Labeler(Protocol):
     """A block function whose values are labels, unsigned (n, m)."""
 
@@ -96,11 +100,7 @@ class Executor(Protocol):
         """Yield the value of every block, in the order of the blocks."""
 
     def reduce(
-        self,
-        source: Source,
-        function: Callable[[Block, Sequence[Any]], Mapping[Any, Any]],
-        sums: Mapping[Any, Sum],
-        stages: tuple[str, str],
+        self, source: Source, function: ValuesByKey, sums: Sums, stages: tuple[str, str]
     ) -> dict[Any, Any]:
         """Add up values over all blocks, several sums in one sweep.
 
@@ -157,12 +157,8 @@ class ThreadExecutor:
             yield from self._workers.map(self._timed(stage, function), some)
 
     def reduce(
-        self,
-        source: Source,
-        function: Callable[[Block, Sequence[Key]], Mapping[Key, Any]],
-        sums: Mapping[Key, Sum],
-        stages: tuple[str, str],
-    ) -> dict[Key, Any]:
+        self, source: Source, function: ValuesByKey, sums: Sums, stages: tuple[str, str]
+    ) -> dict[Any, Any]:
         """Add up values over all blocks; see `Executor.reduce`.
 
         Threads add to totals of their own. With fewer blocks than threads, every key is a
@@ -185,7 +181,7 @@ class ThreadExecutor:
 
         self._workers.map(add_block, product(range(len(groups)), _blocks(source)))
 
-        def add_totals(key: Key) -> Any:
+        def add_totals(key: Any) -> Any:
             states = [totals for pool in lent for totals in pool.states if key in totals]
             result, *others = (totals.pop(key).take() for totals in states)
             for other in others:
