@@ -8,24 +8,31 @@ def squared_distances(rows, centers):
     return ((rows[:, None].astype(float) - centers[None]) ** 2).sum(-1)
 
 
-def route(rows, tree):
+def float32_squared_distances(rows, points):
+    """Squared distances (n, k) in float32, added feature by feature."""
+    squares = np.square(rows[:, None] - points[None])
+    return np.cumsum(squares, axis=2, dtype=np.float32)[:, :, -1]
+
+
+def route(rows, routes):
     """Landmark of every row, one row at a time."""
     landmark = np.empty(len(rows), int)
     for i, row in enumerate(rows):
         v = 0
-        while tree.landmark_of[v] < 0:
-            children = np.arange(tree.first_child[v], tree.first_child[v] + tree.n_children[v])
-            v = children[squared_distances(row[None], tree.centers[children])[0].argmin()]
-        landmark[i] = tree.landmark_of[v]
+        while routes.landmark_of[v] < 0:
+            first = routes.first_child[v]
+            children = np.arange(first, first + routes.n_children[v])
+            v = children[squared_distances(row[None], routes.centers[children])[0].argmin()]
+        landmark[i] = routes.landmark_of[v]
     return landmark
 
 
-def nearest_candidates(rows, landmark, tree, k):
+def nearest_candidates(rows, landmarks, k):
     """Squared distances (n, k) to the k nearest candidates of every row's landmark."""
     near = np.empty((len(rows), k))
-    for i, row in enumerate(rows):
-        points = tree.landmarks[tree.candidates[landmark[i]]]
-        near[i] = np.sort(squared_distances(row[None], points)[0])[:k]
+    for i, a in enumerate(route(rows, landmarks.routes)):
+        points = landmarks.points[landmarks.routes.candidates[a]]
+        near[i] = np.sort(squared_distances(rows[i, None], points)[0])[:k]
     return near
 
 

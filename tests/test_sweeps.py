@@ -15,8 +15,7 @@ from lsec.output.labels import MemorySpool
 from lsec.rows.dense import ColumnRows
 from lsec.rows.frame import Frame
 from lsec.spectral import ensemble
-from lsec.spectral.affinity import Affinity
-from lsec.spectral.gram import GramTask
+from lsec.spectral.gram import Affinity, GramTask
 from lsec.spectral.landmarks import divide_and_conquer
 from lsec.sweeps import add_in_order, group_sets, plan_groups, sum_grams
 from tests.conftest import builder

@@ -25,11 +25,11 @@ globals().pop("consensus")
 # Estimators are imported when first asked for: `import lsec` costs next to nothing.
 _HOMES = {
     "LSEC": "lsec.estimators.lsec",
-    "DnCSC": "lsec.estimators.dncsc",
-    "USPEC": "lsec.estimators.uspec",
-    "USENC": "lsec.estimators.usenc",
+    "DnCSC": "lsec.estimators.single",
+    "USPEC": "lsec.estimators.single",
+    "USENC": "lsec.estimators.ensembles",
     "LightKMeans": "lsec.estimators.light_kmeans",
-    "EnsembleClustering": "lsec.estimators.ensemble_clustering",
+    "EnsembleClustering": "lsec.estimators.ensembles",
     "consensus": "lsec.consensus.consensus",
     "Consensus": "lsec.consensus.consensus",
     "MicroClusters": "lsec.consensus.micro_clusters",
@@ -58,12 +58,10 @@ if TYPE_CHECKING:
     from lsec import datasets, metrics
     from lsec.consensus.consensus import Consensus, consensus
     from lsec.consensus.micro_clusters import MicroClusters
-    from lsec.estimators.dncsc import DnCSC
-    from lsec.estimators.ensemble_clustering import EnsembleClustering
+    from lsec.estimators.ensembles import USENC, EnsembleClustering
     from lsec.estimators.light_kmeans import LightKMeans
     from lsec.estimators.lsec import LSEC
-    from lsec.estimators.usenc import USENC
-    from lsec.estimators.uspec import USPEC
+    from lsec.estimators.single import USPEC, DnCSC
     from lsec.model_files.persistence import load
     from lsec.sources.opening import open_rows
 

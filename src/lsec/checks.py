@@ -97,16 +97,13 @@ def jobs(value: Any) -> int | None:
 
 def memory_size(size: int | float | str) -> int:
     """Bytes of a `memory_limit`: a number or a string such as "512MiB"."""
+    value = -1.0
     if isinstance(size, str):
-        match = re.fullmatch(r"\s*([0-9.]+)\s*([A-Za-z]*)\s*", size)
-        unit = UNITS.get(match[2].upper()) if match else None
-        try:
-            value = float(match[1]) * unit if match and unit else -1.0
-        except ValueError:
-            value = -1.0
-    else:
-        number = isinstance(size, (int, float)) and not isinstance(size, bool)
-        value = float(size) if number else -1.0
+        match = re.fullmatch(r"\s*([0-9]+\.?[0-9]*|\.[0-9]+)\s*([A-Za-z]*)\s*", size)
+        if match:
+            value = float(match[1]) * UNITS.get(match[2].upper(), -1)
+    elif isinstance(size, (int, float)) and not isinstance(size, bool):
+        value = float(size)
     if not 0 < value < float("inf"):
         raise ValueError(
             f"memory_limit must be a positive number of bytes or a string such as '512MiB' "

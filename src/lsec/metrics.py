@@ -14,6 +14,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from lsec.contingency import AVERAGES, ari_of_table, contingency_table, nmi_of_table
+from lsec.docstrings import documented
 from lsec.typing import Float64
 
 __all__ = [
@@ -26,7 +27,19 @@ __all__ = [
     "purity",
 ]
 
+metric_docs = documented("""
+labels_true, labels_pred : array-like of shape (n_samples,)
+    Reference labels and cluster labels, of any names.
+label_matrix : array-like of shape (n_samples, n_base), data frame, list of label vectors, \
+or MicroClusters
+    One column per base clustering; negative or NaN: no label. Two clusterings are compared on
+    the rows that have a label in both.
+score : {"nmi", "ari"}, default="nmi"
+    Normalized mutual information (geometric) or adjusted Rand index.
+""")
 
+
+@metric_docs
 def clustering_accuracy(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
     """Share of rows labeled correctly under the best one-to-one matching of clusters and classes.
 
@@ -35,8 +48,7 @@ def clustering_accuracy(labels_true: ArrayLike, labels_pred: ArrayLike) -> float
 
     Parameters
     ----------
-    labels_true, labels_pred : array-like of shape (n_samples,)
-        Reference labels and cluster labels, of any names.
+    {labels_true}
 
     Returns
     -------
@@ -56,6 +68,7 @@ def clustering_accuracy(labels_true: ArrayLike, labels_pred: ArrayLike) -> float
     return float(table[classes, clusters].sum() / table.sum())
 
 
+@metric_docs
 def normalized_mutual_information(
     labels_true: ArrayLike, labels_pred: ArrayLike, *, average: str = "geometric"
 ) -> float:
@@ -63,8 +76,7 @@ def normalized_mutual_information(
 
     Parameters
     ----------
-    labels_true, labels_pred : array-like of shape (n_samples,)
-        Reference labels and cluster labels, of any names.
+    {labels_true}
     average : {"geometric", "joint", "max", "arithmetic", "min"}, default="geometric"
         The divisor: the geometric mean of both entropies, the joint entropy, or the maximum, the
         arithmetic mean or the minimum of both entropies. Published values use different ones;
@@ -92,6 +104,7 @@ def normalized_mutual_information(
     return nmi_of_table(contingency_table(labels_true, labels_pred), average)
 
 
+@metric_docs
 def purity(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
     """Share of rows that belong to the most frequent class of their cluster.
 
@@ -100,8 +113,7 @@ def purity(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
 
     Parameters
     ----------
-    labels_true, labels_pred : array-like of shape (n_samples,)
-        Reference labels and cluster labels, of any names.
+    {labels_true}
 
     Returns
     -------
@@ -118,13 +130,13 @@ def purity(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
     return float(table.max(axis=0).sum() / table.sum())
 
 
+@metric_docs
 def adjusted_rand_index(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
     """Agreement of two labelings over pairs of rows, corrected for chance.
 
     Parameters
     ----------
-    labels_true, labels_pred : array-like of shape (n_samples,)
-        Reference labels and cluster labels, of any names.
+    {labels_true}
 
     Returns
     -------
@@ -140,17 +152,13 @@ def adjusted_rand_index(labels_true: ArrayLike, labels_pred: ArrayLike) -> float
     return ari_of_table(contingency_table(labels_true, labels_pred))
 
 
+@metric_docs
 def agreement_matrix(label_matrix: Any, *, score: str = "nmi") -> Float64:
     """Pairwise agreement of base clusterings of the same rows.
 
     Parameters
     ----------
-    label_matrix : array-like of shape (n_samples, n_base), data frame, list of label vectors, \
-or MicroClusters
-        One column per base clustering; negative or NaN: no label. Two clusterings are compared on
-        the rows that have a label in both.
-    score : {"nmi", "ari"}, default="nmi"
-        Normalized mutual information (geometric) or adjusted Rand index.
+    {label_matrix, score}
 
     Returns
     -------
@@ -172,15 +180,13 @@ or MicroClusters
     return agreement_of(label_matrix if known else MicroClusters.from_labels(label_matrix), score)
 
 
+@metric_docs
 def diversity(label_matrix: Any, *, score: str = "nmi") -> float:
     """Diversity of base clusterings: 1 − their mean pairwise agreement.
 
     Parameters
     ----------
-    label_matrix : array-like of shape (n_samples, n_base), data frame, list of label vectors, \
-or MicroClusters
-        As for `agreement_matrix`.
-    score : {"nmi", "ari"}, default="nmi"
+    {label_matrix, score}
 
     Returns
     -------

@@ -3,10 +3,10 @@
 ::
 
     step                  takes ─► gives                           file
-    sample, frame         rows ─► a sample, centered and scaled    spectral/landmarks, rows/frame
-    landmarks (1)         sample ─► trees of landmarks             spectral/landmarks
+    sample, frame         rows ─► a sample, centered, projected     spectral/landmarks, rows/frame
+    landmarks (1)         sample ─► landmarks of every set          spectral/landmarks
     neighbors (2)         rows ─► their K nearest landmarks        rows/dense, rows/sparse
-    affinity (3)          distances ─► weights                     spectral/affinity
+    affinity (3)          distances ─► weights                     spectral/gram
     Gram matrix (4)       weights ─► W, a sum over the rows        spectral/gram
     eigenvectors (5)      W ─► V                                   spectral/transfer_cut
     centers (6)           V, sample ─► tables that label any row   spectral/base_clustering
@@ -41,13 +41,13 @@ from lsec.execution.executor import Run
 from lsec.execution.threads import Lent
 from lsec.output.labels import LabelOutput, scratch_array
 from lsec.rows.frame import Frame
-from lsec.rows.rows import LandmarkTree, Rows
+from lsec.rows.rows import Landmarks, Rows
 from lsec.sources import Source
-from lsec.spectral.base_clustering import Member, MemberPlan, learn_member
+from lsec.spectral.base_clustering import MemberPlan, learn_member
 from lsec.spectral.ensemble import Ensemble, EnsemblePlan, LandmarkSet, SetPlan, plan_set
 from lsec.spectral.gram import GramSums
 from lsec.spectral.kmeans_ensemble import KMeansPlan, fit_kmeans_ensemble
-from lsec.spectral.landmarks import ROWS_PER_LANDMARK, draw_sample
+from lsec.spectral.landmarks import MOST_MEMBER_ROWS, ROWS_PER_LANDMARK, draw_sample
 from lsec.sweeps import FittedEnsemble
 from lsec.typing import AnyArray
 
@@ -124,15 +124,15 @@ def generate_ensemble(source: Source, plan: EnsemblePlan, seed: Seed, run: Run) 
     rng = np.random.default_rng(sample_seed)
     with run.progress.stage("landmarks", 1 + len(plan.sets)):
         raw = source.take(draw_sample(*source.shape, plan.n_landmarks, rng))
-        frame = Frame.of(raw)
-        rows = frame.rows(raw, run.workers.map)
+        frame = Frame.of(raw, plan.projection)
+        rows = frame.dense_rows(raw, run.workers.map)
         # Step 1: landmarks of every set, by divide and conquer (1).
-        trees = select_landmarks(rows, plan, landmark_seed, run)
+        landmarks = select_landmarks(rows, plan, landmark_seed, run)
         # Steps 2 and 4 on a smaller sample: neighbors (2), and bandwidths of the affinities (3).
-        n_sample = min(rows.shape[0], ROWS_PER_LANDMARK * plan.n_landmarks)
+        n_sample = min(rows.shape[0], ROWS_PER_LANDMARK * plan.n_landmarks, MOST_MEMBER_ROWS)
         sample = rows.take(np.sort(rng.choice(rows.shape[0], n_sample, replace=False)))
         del rows, raw
-        pairs = zip(trees, plan.sets, strict=True)
+        pairs = zip(landmarks, plan.sets, strict=True)
         sets = run.workers.map(lambda pair: plan_set(*pair, sample, plan.kernel), pairs)
         run.memory.release()
     # Lloyd steps over all rows have nothing to add if the sample holds them all.
@@ -140,10 +140,10 @@ def generate_ensemble(source: Source, plan: EnsemblePlan, seed: Seed, run: Run) 
     return Ensemble(frame, learn_sets(source, frame, sets, n_passes, member_seed, run))
 
 
-def select_landmarks(rows: Rows, plan: EnsemblePlan, seed: Seed, run: Run) -> list[LandmarkTree]:
+def select_landmarks(rows: Rows, plan: EnsemblePlan, seed: Seed, run: Run) -> list[Landmarks]:
     """Step 1 of Algorithm 1: landmarks of every set, side by side."""
 
-    def select(members: list[MemberPlan], seed: Seed) -> LandmarkTree:
+    def select(members: list[MemberPlan], seed: Seed) -> Landmarks:
         return plan.select(rows, members[-1].n_neighbors, np.random.default_rng(seed))
 
     tasks = zip(plan.sets, seed.spawn(len(plan.sets)), strict=True)
@@ -177,18 +177,22 @@ def learn_sets(
 def learn_members(
     plans: dict[int, SetPlan], grams: dict[int, GramSums], seeds: Iterator[Seed], run: Run
 ) -> dict[int, LandmarkSet]:
-    """Step 5 of Algorithm 1: the members of some landmark sets, side by side."""
+    """Step 5 of Algorithm 1: the members of some landmark sets, the sets side by side.
 
-    def learn(s: int, j: int, member_seed: Seed) -> Member:
-        plan, rng = plans[s], np.random.default_rng(member_seed)
-        with run.progress.step("eigenvectors"):
-            return learn_member(
-                plan.members[j], plan.task.affinities[j], grams[s], j, plan.sample, rng
-            )
+    The graphs of a set differ in K only: the search for the eigenvectors of a member starts from
+    those of the one before.
+    """
 
-    tasks = [(s, j, next(seeds)) for s, plan in plans.items() for j in range(len(plan.members))]
-    learned = iter(run.workers.map(lambda task: learn(*task), tasks))
-    return {
-        s: LandmarkSet(plan.task.tree, [next(learned) for _ in plan.members])
-        for s, plan in plans.items()
-    }
+    def learn(s: int, member_seeds: list[Seed]) -> LandmarkSet:
+        plan, start, members = plans[s], None, []
+        for j, member_seed in enumerate(member_seeds):
+            rng = np.random.default_rng(member_seed)
+            given = plan.members[j], plan.task.affinities[j], grams[s].of_member(j), plan.sample
+            with run.progress.step("eigenvectors"):
+                member, start = learn_member(*given, rng, start)
+            members.append(member)
+        return LandmarkSet(plan.task.landmarks, members)
+
+    tasks = [(s, [next(seeds) for _ in plan.members]) for s, plan in plans.items()]
+    learned = run.workers.map(lambda task: learn(*task), tasks)
+    return dict(zip(plans, learned, strict=True))

@@ -18,11 +18,11 @@ import numpy as np
 
 from lsec.execution.checkpoint import Arrays
 from lsec.execution.distinct import DistinctLabels, NumberedRows
-from lsec.execution.executor import Block, Run
+from lsec.execution.executor import Block, LabelStore, Run
 from lsec.execution.memory import NeighborCache
 from lsec.output.labels import FileSpool, Spool
 from lsec.rows.frame import Frame
-from lsec.rows.rows import LandmarkTree, Neighbors
+from lsec.rows.rows import Landmarks, Neighbors
 from lsec.sources import Source
 from lsec.spectral.ensemble import (
     Ensemble,
@@ -71,7 +71,10 @@ def plan_groups(source: Source, sets: Sequence[SetPlan], n_passes: int, run: Run
     sum_bytes = max(one.task.n_bytes for one in sets) * run.memory.n_copies
     at_once = run.memory.sums_at_once(sum_bytes)
     found = group_sets(len(sets), n_kept, n_passes, seldom=not source.in_memory)
-    return [Group(group[:n_kept], list(_slices(group, at_once))) for group in found]
+    return [
+        Group(group[:n_kept], [group[low : low + at_once] for low in range(0, len(group), at_once)])
+        for group in found
+    ]
 
 
 def group_sets(n_sets: int, n_kept: int, n_passes: int, *, seldom: bool) -> list[range]:
@@ -82,11 +85,6 @@ def group_sets(n_sets: int, n_kept: int, n_passes: int, *, seldom: bool) -> list
     borders = [0, *range(n_sets % n_kept or n_kept, n_sets + 1, n_kept)]
     groups = [range(low, high) for low, high in pairwise(borders)]
     return whole if seldom and len(groups) > 1 + n_passes else groups
-
-
-def _slices(sets: range, length: int) -> Iterator[range]:
-    """Runs of at most `length` sets."""
-    return (sets[low : low + length] for low in range(0, len(sets), length))
 
 
 # Sweep A
@@ -103,13 +101,13 @@ class FindNeighbors:
 
     def __call__(self, block: Block, sets: Sequence[int]) -> dict[int, Neighbors]:
         """Neighbors of a block in these sets."""
-        rows = self.frame.rows(block.read())
+        rows = self.frame.dense_rows(block.read())
         found = {}
         for s in sets:
             task = self.tasks[s]
-            found[s] = rows.neighbors(task.tree, task.n_neighbors)
+            found[s] = rows.neighbors(task.landmarks, task.n_neighbors)
             if s in self.keep:
-                self.cache.keep(task.tree, block.number, found[s])
+                self.cache.keep(task.landmarks, block.number, found[s])
         return found
 
 
@@ -141,7 +139,7 @@ class SumEmbeddings:
 
     def __call__(self, block: Block) -> list[Float64]:
         """Sums (k, c) and row counts (k,), member after member."""
-        searches = [(group.tree, group.n_neighbors) for group in self.sets]
+        searches = [(group.landmarks, group.n_neighbors) for group in self.sets]
         return sums_of_block(self.sets, _neighbors(block, self.frame, searches, self.cache))
 
 
@@ -243,11 +241,11 @@ def label_rows(
     if not run.executor.holds_rows:
         return count()
     if run.checkpoint is None or copy_to is not None:
-        return count(spool=make_spool(source.shape[0]), copy_to=copy_to)
+        return count(LabelStore(make_spool(source.shape[0]), copy_to))
     spool = FileSpool(run.checkpoint.folder, f"numbers-{labeler.n_columns}")
 
     def compute() -> dict[str, AnyArray]:
-        rows = count(spool=spool)
+        rows = count(LabelStore(spool))
         assert isinstance(rows, NumberedRows)
         spool.sync()  # the arrays, once they are kept, say that the numbers are there
         return rows.arrays()
@@ -264,13 +262,13 @@ def _remembered(
 
 
 def _neighbors(
-    block: Block, frame: Frame, searches: Sequence[tuple[LandmarkTree, int]], cache: NeighborCache
+    block: Block, frame: Frame, searches: Sequence[tuple[Landmarks, int]], cache: NeighborCache
 ) -> Iterator[Neighbors]:
     """Neighbors of a block in one landmark set after the other, kept or found again."""
     rows = None  # not read if all neighbors are kept
-    for tree, n_neighbors in searches:
-        near = cache.get(tree, block.number)
+    for landmarks, n_neighbors in searches:
+        near = cache.get(landmarks, block.number)
         if near is None:
-            rows = frame.rows(block.read()) if rows is None else rows
-            near = rows.neighbors(tree, n_neighbors)
+            rows = frame.dense_rows(block.read()) if rows is None else rows
+            near = rows.neighbors(landmarks, n_neighbors)
         yield near

@@ -6,6 +6,8 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from lsec import MicroClusters
+from lsec.consensus.methods import Tasks
+from lsec.execution.threads import Lent
 
 # Kernels are compiled during the first example.
 settings.register_profile("consensus", deadline=None, max_examples=20)
@@ -50,3 +52,13 @@ def is_numbered_by_occurrence(labels):
     """Labels start at 0 and a new number is always the next one."""
     top = np.maximum.accumulate(labels)
     return labels[0] == 0 and set(np.diff(top).tolist()) <= {0, 1}
+
+
+def serial_map(function, tasks):
+    """Results of independent tasks, run one after the other."""
+    return [function(task) for task in tasks]
+
+
+def serial(rng):
+    """Tasks that run one after the other."""
+    return Tasks(rng, serial_map, Lent)

@@ -8,14 +8,14 @@ from numpy.testing import assert_array_equal
 
 from lsec import MicroClusters
 from lsec.consensus import label_kmeans
-from lsec.consensus.cooccurrence import cluster_counts
 from lsec.consensus.label_kmeans import Distances
 from lsec.consensus.methods import Tasks
 from lsec.consensus.methods.kcc import KCC, Centroids
 from lsec.consensus.methods.sec import SEC, ScaledRows
+from lsec.consensus.micro_clusters import cluster_counts
 from lsec.execution.threads import Lent, Workers
 from lsec.kernels.prototypes import LANES, count_moves
-from tests.consensus.ensembles import random_ensemble, seeds, small_ensemble, some_missing
+from tests.consensus.ensembles import random_ensemble, seeds, serial, small_ensemble, some_missing
 
 UTILITIES = [("category", 2), ("entropy", 2), ("cosine", 2), ("power", 5), ("power", 8)]
 
@@ -86,7 +86,7 @@ def test_no_iteration_raises_the_loss(kind, seed, missing):
     for max_iter in range(1, 8):
         options = {"n_init": 1, "max_iter": max_iter}
         method = SEC(**options) if kind == "sec" else KCC(*kind[:1], power=kind[1], **options)
-        labels = method.join(micro, k, Tasks(np.random.default_rng(seed))).labels
+        labels = method.join(micro, k, serial(np.random.default_rng(seed))).labels
         assert_array_equal(np.unique(labels), np.arange(k))
         losses.append(profiles.loss(cluster_counts(micro, labels, k)))
     assert (np.diff(losses) <= 1e-9 * max(1, abs(losses[0]))).all()
@@ -103,7 +103,7 @@ def test_of_several_starts_the_best_is_kept(kind, seed):
         "sec": (SEC, ScaledRows(micro)),
     }[kind]
     rng = np.random.default_rng(seed)  # runs follow each other in one stream of numbers
-    runs = [method(n_init=1).join(micro, k, Tasks(rng)).labels for _ in range(4)]
-    best = method(n_init=4).join(micro, k, Tasks(np.random.default_rng(seed))).labels
+    runs = [method(n_init=1).join(micro, k, serial(rng)).labels for _ in range(4)]
+    best = method(n_init=4).join(micro, k, serial(np.random.default_rng(seed))).labels
     losses = [profiles.loss(cluster_counts(micro, labels, k)) for labels in runs]
     assert_array_equal(best, runs[int(np.argmin(losses))])

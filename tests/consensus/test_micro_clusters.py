@@ -7,17 +7,15 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from lsec import MicroClusters
-from lsec.consensus import cooccurrence as module
 from lsec.consensus import label_kmeans
+from lsec.consensus import micro_clusters as module
 from lsec.consensus.agreement import agreement_of, ensemble_driven_index
-from lsec.consensus.bipartite_graph import base_cluster_affinity
 from lsec.consensus.co_association import CoAssociation
 from lsec.consensus.consensus import make_method
-from lsec.consensus.cooccurrence import cooccurrence
 from lsec.consensus.dendrogram import LINKAGES, agglomerate
-from lsec.consensus.methods import Tasks, serial_map
+from lsec.consensus.micro_clusters import base_cluster_affinity, cooccurrence
 from tests.consensus import oracles as plain
-from tests.consensus.ensembles import random_ensemble, seeds, small_ensemble
+from tests.consensus.ensembles import random_ensemble, seeds, serial, serial_map, small_ensemble
 
 
 @given(seed=seeds, missing=st.sampled_from([0.0, 0.3]))
@@ -73,7 +71,7 @@ def row_form(micro):
 
 
 def joined(micro, k, name, seed, **options):
-    return make_method(name, options).join(micro, k, Tasks(np.random.default_rng(seed))).labels
+    return make_method(name, options).join(micro, k, serial(np.random.default_rng(seed))).labels
 
 
 def numbered(labels):

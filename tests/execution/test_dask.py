@@ -17,7 +17,8 @@ import lsec
 from lsec import open_rows
 from lsec.datasets import make_circles_gaussians
 from lsec.execution.dask import DaskExecutor
-from lsec.execution.progress import Progress
+from lsec.execution.executor import LabelStore
+from lsec.execution.threads import Progress
 from lsec.output.labels import MemorySpool
 from lsec.sources.dask import DaskRows
 from tests.conftest import SMALL, builder
@@ -33,16 +34,13 @@ def test_block_functions_give_the_values_of_all_rows(client, seed, tmp_path):
         assert_plain(executor, open_rows(tmp_path / "rows.npy"), rows, seed)
 
 
-@pytest.mark.parametrize(
-    "keep", [{"spool": MemorySpool(100)}, {"copy_to": np.empty((100, 2), np.uint8)}]
-)
-def test_labels_cannot_be_kept_in_this_process(keep):
+def test_labels_cannot_be_kept_in_this_process():
     source = DaskRows(da.zeros((100, 3), chunks=(30, 3)))
     with (
         DaskExecutor(None, Progress(), 1) as executor,
-        pytest.raises(ValueError, match=r"stay on its workers.*Pass neither spool nor copy_to"),
+        pytest.raises(ValueError, match=r"stay on its workers.*Pass no store"),
     ):
-        executor.distinct(source, Labels(0, 2, 3), "labels", **keep)
+        executor.distinct(source, Labels(0, 2, 3), "labels", LabelStore(MemorySpool(100)))
 
 
 def test_rows_in_memory_are_not_sent_around(client, face):

@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
 from lsec.execution import executor as executors
-from lsec.execution.executor import ThreadExecutor
+from lsec.execution.executor import LabelStore, ThreadExecutor
 from lsec.execution.memory import MemoryPlan
-from lsec.execution.progress import Progress
-from lsec.execution.threads import Workers
+from lsec.execution.threads import Progress, Workers
 from lsec.output.labels import MemorySpool
 from tests.execution.block_functions import (
     BLOCK,
@@ -63,8 +62,8 @@ def test_labels_of_all_rows_are_copied_if_asked():
     rows = random_rows(np.random.default_rng(0), 300)
     labels, copy = Labels(0, 5, 4, np.dtype(np.uint16)), np.zeros((300, 5), np.uint16)
     with small_blocks(), on_threads(3) as executor:
-        spool = MemorySpool(300)
-        executor.distinct(array_source(rows), labels, "labels", spool=spool, copy_to=copy)
+        store = LabelStore(MemorySpool(300), copy)
+        executor.distinct(array_source(rows), labels, "labels", store)
     assert_array_equal(copy, labels.of(rows))
 
 

@@ -4,8 +4,7 @@ import time
 
 import pytest
 
-from lsec.execution.progress import Progress, reporting
-from lsec.execution.threads import Workers
+from lsec.execution.threads import Progress, Workers, working
 
 MOMENT = 0.02
 
@@ -80,13 +79,13 @@ def test_fewer_steps_than_threads_share_the_time_among_themselves():
 def test_the_display_is_stopped_after_an_error(monkeypatch):
     display = Recorder()
     monkeypatch.setattr("lsec.execution.display.TerminalDisplay", lambda: display)
-    with pytest.raises(KeyboardInterrupt), reporting(1, 1):
+    with pytest.raises(KeyboardInterrupt), working(1, 1):
         raise KeyboardInterrupt
     assert display.stopped
 
 
 def test_nothing_is_displayed_unless_asked(monkeypatch):
     monkeypatch.setattr("lsec.execution.display.TerminalDisplay", lambda: pytest.fail("displayed"))
-    with reporting(0, 1) as progress, progress.stage("labels"):
+    with working(1, 0) as (_, progress), progress.stage("labels"):
         pass
     assert set(progress.seconds) == {"labels"}

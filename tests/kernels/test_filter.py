@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from lsec.kernels.products import filter_step
+from lsec.kernels.filter import filter_step
 from tests.inputs import seeds
 
 

@@ -14,7 +14,8 @@ def test_an_unchanged_forgery_loads(forgery, small):
     assert_array_equal(lsec.load(forgery.write()).predict(small[1]), small[2])
 
 
-TREE = ("_ensemble", "sets", 0, "tree")
+LANDMARKS = ("_ensemble", "sets", 0, "landmarks")
+TREE = (*LANDMARKS, "routes")
 
 
 MEMBER = ("_ensemble", "sets", 0, "members", 0)
@@ -41,6 +42,8 @@ OUT_OF_RANGE = {
     "gap of NaN": (*TREE, "gaps", (0, 1), np.nan),
     "gap too wide": (*TREE, "gaps", (0, -1), 1e30),
     "gap that descends": (*TREE, "gaps", (0, 1), 3.0),
+    "landmark at infinity": (*LANDMARKS, "points", (0, 0), np.inf),
+    "landmark that no route leads to": (*LANDMARKS, "points", (0, 0), 0.5),
     "NaN in a vector": (*MEMBER, "vectors", (0, 0), np.nan),
     "vector too long": (*MEMBER, "vectors", (0, 0), 1e30),
     "NaN in a center": (*MEMBER, "centers", (0, 0), np.nan),
@@ -129,8 +132,10 @@ NUMBERS = {
     "micro-clusters": ("n_micro_clusters_", 0),
     "no sets": ("_ensemble", "sets", []),
     "sets of numbers": ("_ensemble", "sets", [1]),
-    "no tree": ("_ensemble", "sets", 0, "tree", None),
-    "a tree of another type": ("_ensemble", "sets", 0, "tree", {"type": "os", "fields": {}}),
+    "no landmarks": (*LANDMARKS, None),
+    "no routes": (*TREE, None),
+    "routes of another type": (*TREE, {"type": "os", "fields": {}}),
+    "a basis that is none": ("_ensemble", "frame", "basis", 3),
     "array that is none": (*TREE, "centers", {"array": 10**6}),
     "array used twice": (*TREE, "centers", {"array": 0}),
     "array by name": (*TREE, "centers", {"array": "0"}),

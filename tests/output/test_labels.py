@@ -10,7 +10,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 import lsec
-from lsec.output.labels import LABEL_FORMATS, FileSpool, MemorySpool, parts_of_spool, write_labels
+from lsec.output.labels import LABEL_FORMATS, LabelOutput, write_labels
 from tests.conftest import SMALL, room_for
 
 CHEAP = SMALL | {"EnsembleClustering": {"n_base": 5, "base_clusters": (5, 15)}}
@@ -245,8 +245,9 @@ def test_label_files_hold_all_parts(ending, sizes, tmp_path):
 
 
 @pytest.mark.parametrize("n_rows", [1, 2**20, 2**20 + 3])
-def test_parts_of_a_spool_are_its_numbers(n_rows, tmp_path):
+def test_labels_of_a_spool_are_its_numbers(n_rows, tmp_path):
     numbers = np.arange(n_rows, dtype=np.int32)
-    for spool in (MemorySpool(n_rows), FileSpool(tmp_path)):
+    for output in (LabelOutput(None), LabelOutput(tmp_path / "labels.npy")):
+        spool = output.spool(n_rows)
         spool.write(slice(0, n_rows), numbers)
-        assert_array_equal(np.concatenate([*parts_of_spool(spool, n_rows)]), numbers)
+        assert_array_equal(output.spooled(spool, n_rows), numbers)

@@ -10,7 +10,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 import lsec
-from lsec.output.labels import FileSpool, MemorySpool, open_spool, scratch_array
+from lsec.output.labels import FileSpool, LabelOutput, MemorySpool, scratch_array
 from tests.conftest import SMALL, room_for
 
 # Spools
@@ -53,8 +53,8 @@ def test_numbers_in_a_named_file_are_there_when_it_is_opened_again(tmp_path):
 
 
 def test_labels_that_go_to_a_file_are_spooled_beside_it(tmp_path):
-    assert isinstance(open_spool(3), MemorySpool)
-    assert isinstance(open_spool(3, tmp_path / "labels.npy"), FileSpool)
+    assert isinstance(LabelOutput(None).spool(3), MemorySpool)
+    assert isinstance(LabelOutput(tmp_path / "labels.npy").spool(3), FileSpool)
 
 
 def test_no_room_for_a_spool_names_the_folder(tmp_path):

@@ -11,7 +11,7 @@ def test_few_candidates_and_early_exit_lose_no_neighbor_in_the_plane():
     rng = np.random.default_rng(0)
     points = rng.uniform(size=(20_000, 2)).astype(np.float32)
     rows = rows_of_kind("columns", points)
-    tree = divide_and_conquer(rows, 6, rng, n_landmarks=300, alpha=20)
-    near = rows.neighbors(tree, 6)
-    exact = np.sort(oracles.squared_distances(points[near.order], tree.landmarks), axis=1)[:, :6]
+    landmarks = divide_and_conquer(rows, 6, rng, n_landmarks=300, alpha=20)
+    near = rows.neighbors(landmarks, 6)
+    exact = np.sort(oracles.squared_distances(points[near.order], landmarks.points), axis=1)[:, :6]
     np.testing.assert_allclose(near.squared, exact, rtol=1e-5, atol=1e-12)

@@ -44,5 +44,5 @@ def test_points_go_back_to_the_units_of_the_data(dtype):
 
 
 def test_the_kind_of_rows_follows_from_their_width():
-    assert isinstance(rows_of(np.zeros((3, 16), np.float32)), ColumnRows)
-    assert isinstance(rows_of(np.zeros((3, 17), np.float32)), DenseRows)
+    assert isinstance(rows_of(np.zeros((3, 4), np.float32)), ColumnRows)
+    assert isinstance(rows_of(np.zeros((3, 5), np.float32)), DenseRows)

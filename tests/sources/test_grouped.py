@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
-from lsec.sources.grouped import GroupedSource
+from lsec.sources.composite import GroupedSource
 from tests.sources.stores import assert_holds, numbers, set_blocks
 
 
@@ -22,11 +22,11 @@ class Groups(GroupedSource):
         super().__init__(sizes, X.shape[1])
         self.X, self.counts, self.seconds = X, Counter(), seconds
 
-    def fingerprint(self):
+    def _identity(self):
         return {}
 
-    def _keep_groups(self, groups):
-        self.X = self.X[self._starts[groups.start] :] if groups else self.X[:0]
+    def _keep(self, pieces):
+        self.X = self.X[self._starts[pieces.start] :] if pieces else self.X[:0]
 
     def _decode(self, group):
         self.counts[group] += 1

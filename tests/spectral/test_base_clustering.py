@@ -7,8 +7,8 @@ import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from lsec.spectral.affinity import Affinity
 from lsec.spectral.base_clustering import SLACK, Member, embed, label_tables
+from lsec.spectral.gram import Affinity
 from tests import oracles
 from tests.inputs import random_neighbors, seeds
 

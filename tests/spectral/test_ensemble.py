@@ -5,9 +5,9 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from lsec.rows.frame import Frame, rows_of
-from lsec.spectral.affinity import KERNELS, Affinity
 from lsec.spectral.base_clustering import Member, MemberPlan
 from lsec.spectral.ensemble import Ensemble, LandmarkSet, plan_set
+from lsec.spectral.gram import KERNELS, Affinity
 from lsec.spectral.landmarks import divide_and_conquer
 from tests.inputs import normal_points
 
@@ -48,7 +48,7 @@ def test_labels_are_those_of_the_members_set_by_set(rows):
     sets = [random_set(rows, 20, (6, 7)), random_set(rows, 30, (8, 9))]
     ensemble = Ensemble(Frame(np.zeros(2), np.zeros(2), 1.0), sets)
     assert ensemble.n_clusters == [6, 7, 8, 9]
-    assert ensemble.searches == [(sets[0].tree, 4), (sets[1].tree, 4)]
+    assert ensemble.searches == [(sets[0].landmarks, 4), (sets[1].landmarks, 4)]
     near = [rows.neighbors(tree, k) for tree, k in ensemble.searches]
     labels = ensemble.label(near, 500)
     assert labels.dtype == np.uint8
@@ -62,7 +62,7 @@ def test_labels_are_those_of_the_members_set_by_set(rows):
 def test_the_finest_column_is_the_nearest_landmark(rows, n_landmarks, dtype):
     group = random_set(rows, n_landmarks, (6, 7))
     ensemble = Ensemble(Frame(np.zeros(2), np.zeros(2), 1.0), [group]).finer(500, None)
-    near = rows.neighbors(group.tree, 4)
+    near = rows.neighbors(group.landmarks, 4)
     labels = ensemble.label([near], 500)
     assert labels.dtype == dtype
     assert_array_equal(ensemble.n_labels, [6, 7, n_landmarks])

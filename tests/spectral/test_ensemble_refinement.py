@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lsec.spectral.affinity import Affinity
 from lsec.spectral.base_clustering import Member, embed
 from lsec.spectral.ensemble import (
     CENTER_TOLERANCE,
@@ -14,6 +13,7 @@ from lsec.spectral.ensemble import (
     settle,
     sums_of_block,
 )
+from lsec.spectral.gram import Affinity
 from tests.inputs import normal_points, random_neighbors, seeds
 
 P, C = 30, 5

@@ -1,6 +1,4 @@
-"""Gram tables: the same sums however they grow, and no memory for pairs without common rows."""
-
-from types import SimpleNamespace
+"""Rates of affinities; Gram tables: the same sums however they grow, memory for few pairs."""
 
 import numpy as np
 import pytest
@@ -10,18 +8,18 @@ from hypothesis import strategies as st
 from lsec.kernels.gram import UNIT
 from lsec.rows.rows import Neighbors
 from lsec.spectral import gram
-from lsec.spectral.affinity import Affinity
-from lsec.spectral.gram import GramTask
+from lsec.spectral.gram import KERNELS, Affinity, GramTask
 from tests import oracles
 from tests.inputs import random_neighbors, seeds
 
+SQUARED = np.array([[1.0, 4.0, 9.0], [0.0, 1.0, 16.0]], np.float32)
 K, P = 4, 60
 AFFINITIES = [Affinity(2, np.float32(3), 1), Affinity(4, np.float32(2), 1)]
 
 
 def task(p=P):
     """Gram matrices of two members, of two and of four neighbors."""
-    return GramTask(SimpleNamespace(landmarks=range(p)), AFFINITIES)
+    return GramTask(range(p), AFFINITIES)
 
 
 def table():
@@ -37,6 +35,30 @@ def assert_same(sums, expected):
     np.testing.assert_array_equal(sums.values, expected.values)
 
 
+def test_gaussian_bandwidth_is_the_mean_distance():
+    sigma = (1 + 2 + 3 + 0 + 1 + 4) / 6
+    affinity = KERNELS["gaussian"].affinity(SQUARED)
+    assert affinity == (3, pytest.approx(1 / (2 * sigma**2)), 1)
+
+
+def test_quartic_bandwidth_is_the_mean_squared_distance():
+    mean = (1 + 4 + 9 + 0 + 1 + 16) / 6
+    affinity = KERNELS["quartic"].affinity(SQUARED)
+    assert affinity == (3, pytest.approx(1 / (np.sqrt(2) * mean)), 2)
+    # exp(-(rate d^2)^2) = exp(-d^4 / (2 mean^2))
+    assert (affinity.rate * 9) ** 2 == pytest.approx(81 / (2 * mean**2))
+
+
+@pytest.mark.parametrize("kernel", KERNELS.values(), ids=KERNELS)
+def test_rows_that_are_landmarks_have_the_rate_zero(kernel):
+    assert kernel.affinity(np.zeros((4, 1), np.float32)) == (1, 0, kernel.power)
+
+
+@pytest.mark.parametrize("kernel", KERNELS.values(), ids=KERNELS)
+def test_rates_follow_the_scale_of_the_data(kernel):
+    assert kernel.rate(SQUARED * 4) == kernel.rate(SQUARED) / 4
+
+
 def test_first_member_of_every_neighbor():
     np.testing.assert_array_equal(task().first_member, [0, 0, 1, 1])
     assert task().n_neighbors == 4
@@ -48,11 +70,11 @@ def test_sums_are_the_gram_matrices_of_the_members(seed, n):
     full = table()
     full.add(near)
     sums = full.take()
-    assert sums.n_landmarks == P
     for j, affinity in enumerate(AFFINITIES):
-        cells, values = sums.of_member(j)
+        member = sums.of_member(j)
+        assert member.n_landmarks == P
         triangle = np.zeros(sums.n_cells)
-        triangle[cells] = values / UNIT
+        triangle[member.cells] = member.sums / UNIT
         expected = oracles.gram(oracles.affinities(near, affinity, P))
         np.testing.assert_allclose(triangle, expected[np.tril_indices(P)], atol=1e-6 * n)
 

@@ -43,51 +43,75 @@ def test_apportion_gives_each_part_one_and_no_more_than_all(residuals, extra):
         assert np.abs(shares - exact).max() <= 1 + 1e-9
 
 
-def assert_tree(tree):
+def assert_routes(landmarks):
     """Landmarks are the leaves, and every node but the root is the child of one other."""
-    leaves = np.flatnonzero(tree.landmark_of >= 0)
-    assert sorted(tree.landmark_of[leaves]) == list(range(len(tree.landmarks)))
-    np.testing.assert_array_equal(tree.centers[leaves], tree.landmarks[tree.landmark_of[leaves]])
-    parents = np.flatnonzero(tree.landmark_of < 0)
-    children = np.concatenate(
-        [tree.first_child[v] + np.arange(tree.n_children[v]) for v in parents]
+    routes = landmarks.routes
+    leaves = np.flatnonzero(routes.landmark_of >= 0)
+    assert sorted(routes.landmark_of[leaves]) == list(range(len(landmarks)))
+    np.testing.assert_array_equal(
+        routes.centers[leaves], landmarks.points[routes.landmark_of[leaves]]
     )
-    assert sorted(children) == list(range(1, len(tree.centers)))
+    parents = np.flatnonzero(routes.landmark_of < 0)
+    children = np.concatenate(
+        [routes.first_child[v] + np.arange(routes.n_children[v]) for v in parents]
+    )
+    assert sorted(children) == list(range(1, len(routes.centers)))
 
 
 @pytest.mark.parametrize("d", [2, 30])
-def test_landmarks_are_as_many_as_asked_and_leaves_of_the_tree(d):
+def test_landmarks_are_as_many_as_asked(d):
     rng = np.random.default_rng(0)
     rows = rows_of(normal_points(rng, 4000, d))
-    tree = divide_and_conquer(rows, 5, rng, n_landmarks=200, alpha=10)
-    assert len(tree.landmarks) == 200
-    assert tree.n_children.max() <= 10
-    assert_tree(tree)
+    landmarks = divide_and_conquer(rows, 5, rng, n_landmarks=200, alpha=10)
+    assert landmarks.points.shape == (200, d)
+    assert len(np.unique(landmarks.points, axis=0)) == 200
 
 
-@pytest.mark.parametrize("d", [2, 30])
-def test_representatives_are_the_leaves_of_a_tree_of_two_levels(d):
+def test_landmarks_of_few_features_are_leaves_of_a_tree():
     rng = np.random.default_rng(0)
-    tree = hybrid_representatives(rows_of(normal_points(rng, 4000, d)), 5, rng, n_landmarks=200)
-    assert len(tree.landmarks) == 200
-    assert tree.n_children[0] == 14  # rep-clusters, the root of 200
-    assert_tree(tree)
+    rows = rows_of(normal_points(rng, 4000, 2))
+    landmarks = divide_and_conquer(rows, 5, rng, n_landmarks=200, alpha=10)
+    assert landmarks.routes.n_children.max() <= 10
+    assert_routes(landmarks)
+    assert divide_and_conquer(rows_of(normal_points(rng, 400, 5)), 5, rng, n_landmarks=20,
+                              alpha=10).routes is None  # fmt: skip
 
 
-def test_landmarks_are_no_more_than_distinct_rows():
-    points = np.repeat(np.arange(7, dtype=np.float32)[:, None], 50, axis=0)
+def test_representatives_are_the_leaves_of_a_tree_of_two_levels():
     rng = np.random.default_rng(0)
-    tree = divide_and_conquer(rows_of(points), 3, rng, n_landmarks=100, alpha=5)
-    np.testing.assert_allclose(np.sort(tree.landmarks.ravel()), np.arange(7), atol=1e-6)
+    rows = rows_of(normal_points(rng, 4000, 2))
+    landmarks = hybrid_representatives(rows, 5, rng, n_landmarks=200)
+    assert len(landmarks) == 200
+    assert landmarks.routes.n_children[0] == 14  # rep-clusters, the root of 200
+    assert_routes(landmarks)
 
 
-def test_landmarks_lie_closer_than_random_rows():
+@pytest.mark.parametrize("copies", [50, 1000])
+@pytest.mark.parametrize("d", [1, 20])
+def test_landmarks_are_no_more_than_distinct_rows(copies, d):
+    points = np.repeat(np.arange(7, dtype=np.float32), [copies] * 6 + [1])[:, None]
+    points = np.repeat(points, d, axis=1)
     rng = np.random.default_rng(0)
-    points = normal_points(rng, 5000, 2)
-    tree = divide_and_conquer(rows_of(points), 5, rng, n_landmarks=100, alpha=10)
-    ours = oracles.squared_distances(points, tree.landmarks).min(1).mean()
+    landmarks = divide_and_conquer(rows_of(points), 3, rng, n_landmarks=100, alpha=5)
+    np.testing.assert_allclose(np.sort(landmarks.points[:, 0]), np.arange(7), atol=1e-6)
+
+
+@pytest.mark.parametrize("d", [2, 20])
+def test_landmarks_lie_closer_than_random_rows(d):
+    rng = np.random.default_rng(0)
+    points = normal_points(rng, 5000, d)
+    landmarks = divide_and_conquer(rows_of(points), 5, rng, n_landmarks=100, alpha=10)
+    ours = oracles.squared_distances(points, landmarks.points).min(1).mean()
     random = oracles.squared_distances(points, points[:100]).min(1).mean()
-    assert ours < 0.6 * random
+    assert ours < {2: 0.6, 20: 0.85}[d] * random
+
+
+def test_parts_with_large_residuals_get_more_landmarks():
+    rng = np.random.default_rng(0)
+    tight, wide = rng.normal(0, 0.01, (3000, 2)), rng.normal(50, 1, (1000, 2))
+    rows = rows_of(np.concatenate([tight, wide]).astype(np.float32))
+    landmarks = divide_and_conquer(rows, 5, rng, n_landmarks=100, alpha=10)
+    assert (landmarks.points[:, 0] > 25).mean() > 0.7
 
 
 @given(seed=seeds, p=st.integers(1, 80), d=st.integers(1, 6))

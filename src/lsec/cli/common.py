@@ -7,9 +7,14 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from lsec.sources import Source
 
 
 class UserError(click.ClickException):
@@ -98,6 +103,14 @@ def split_columns(text: str | None) -> list[str] | None:
     return names
 
 
+def open_files(names: tuple[str, ...], columns: str | None) -> Source:
+    """Open the rows of one file, or of several that follow each other."""
+    import lsec
+
+    files = names[0] if len(names) == 1 else list(names)
+    return lsec.open_rows(files, columns=split_columns(columns))
+
+
 def parse_value(text: str) -> bool | int | float | str:
     """Return the truth value or number that a text stands for, or the text itself.
 
@@ -139,13 +152,9 @@ def show(facts: dict[str, Any], as_json: bool = False) -> None:
     if as_json:
         click.echo(json.dumps(facts, default=str))
         return
-    from rich import box
     from rich.console import Console
-    from rich.table import Table
 
-    table = Table(box=box.SIMPLE, show_header=False)
-    table.add_column()
-    table.add_column(justify="right")
+    table = table_of_facts()
     for name, value in facts.items():
         if isinstance(value, dict):
             for key, part in value.items():
@@ -153,6 +162,17 @@ def show(facts: dict[str, Any], as_json: bool = False) -> None:
         else:
             table.add_row(name, _text(value, " s" if name.startswith("whole") else ""))
     Console().print(table)
+
+
+def table_of_facts() -> Table:
+    """Return an empty table of names and values."""
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE, show_header=False)
+    table.add_column()
+    table.add_column(justify="right")
+    return table
 
 
 def _text(value: Any, unit: str) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from lsec.cli.common import RowCount, check_output, one_line_errors, seed_option
+from lsec.cli import common
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,9 @@ def list_datasets() -> None:
 
 @datasets.command()
 @click.argument("name", type=click.Choice(list(SYNTHETIC)), metavar="NAME")
-@click.option("-n", "--rows", type=RowCount(), help="Number of rows; default: as in the papers.")
+@click.option(
+    "-n", "--rows", type=common.RowCount(), help="Number of rows; default: as in the papers."
+)
 @click.option(
     "-o",
     "--output",
@@ -81,7 +83,7 @@ def list_datasets() -> None:
     type=click.Path(path_type=Path),
     help="A .npy or .csv file for the class of every row.",
 )
-@seed_option
+@common.seed_option
 def make(name: str, rows: int | None, output: Path, labels: Path | None, seed: int) -> None:
     """Make a synthetic data set of any size.
 
@@ -93,10 +95,10 @@ def make(name: str, rows: int | None, output: Path, labels: Path | None, seed: i
     from lsec.output.labels import LABEL_FORMATS, write_labels
 
     entry = SYNTHETIC[name]
-    with one_line_errors():
-        check_output(output, (".npy",))
+    with common.one_line_errors():
+        common.check_output(output, (".npy",))
         if labels is not None:
-            check_output(labels, LABEL_FORMATS, others=(output,))
+            common.check_output(labels, LABEL_FORMATS, others=(output,))
         maker = getattr(library, entry.function)
         X, y = maker(rows or entry.rows, random_state=seed, out=output)
         if labels is not None:

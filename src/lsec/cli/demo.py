@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from lsec.cli.common import RowCount, check_output, one_line_errors, seed_option
+from lsec.cli import common
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -56,10 +56,10 @@ class Result:
     show_default=True,
     help="The PNG file for the picture.",
 )
-@seed_option
+@common.seed_option
 @click.option(
     "--rows",
-    type=RowCount(),
+    type=common.RowCount(),
     default=200_000,
     show_default=True,
     help="Rows of the smiling face.",
@@ -73,13 +73,13 @@ def demo(output: Path, seed: int, rows: int) -> None:
     from rich.console import Console
 
     progress = Console(stderr=True)
-    with one_line_errors():
-        check_output(output, (".png",))
+    with common.one_line_errors():
+        common.check_output(output, (".png",))
         cases = _cases(rows, seed)
         _warm_up(cases, progress)
         results = [result for case in cases for result in _compare(case, seed, progress)]
     Console().print(_table(results))
-    with one_line_errors():
+    with common.one_line_errors():
         _draw(output, [result for result in results if result.case is cases[-1]])
 
 
@@ -105,36 +105,30 @@ def _warm_up(cases: list[Case], progress: Console) -> None:
 
 
 def _compare(case: Case, seed: int, progress: Console) -> list[Result]:
-    """Run both methods on a data set."""
+    """Run both methods on a data set, and compare their labels with the classes."""
     from sklearn.cluster import KMeans
 
     from lsec import LSEC
+    from lsec.metrics import clustering_accuracy, normalized_mutual_information
 
     rows, features = case.X.shape
     progress.print(
         f"\n[bold]{case.title}[/bold]: {rows:,} rows, {features} features, "
         f"{case.n_clusters} clusters"
     )
-    means = KMeans(case.n_clusters, n_init=10, random_state=seed)
-    ensemble = LSEC(case.n_clusters, random_state=seed, verbose=1)
-    return [_measure(case, "k-means", means), _measure(case, "LSEC", ensemble)]
-
-
-def _measure(case: Case, method: str, model: ClusterMixin) -> Result:
-    """Fit a model and compare its labels with the classes."""
-    from lsec.metrics import clustering_accuracy, normalized_mutual_information
-
-    start = perf_counter()
-    labels = model.fit_predict(case.X)
-    seconds = perf_counter() - start
-    return Result(
-        case,
-        method,
-        seconds,
-        labels,
-        clustering_accuracy(case.y, labels),
-        normalized_mutual_information(case.y, labels),
-    )
+    models: dict[str, ClusterMixin] = {
+        "k-means": KMeans(case.n_clusters, n_init=10, random_state=seed),
+        "LSEC": LSEC(case.n_clusters, random_state=seed, verbose=1),
+    }
+    results = []
+    for method, model in models.items():
+        start = perf_counter()
+        labels = model.fit_predict(case.X)
+        seconds = perf_counter() - start
+        accuracy = clustering_accuracy(case.y, labels)
+        nmi = normalized_mutual_information(case.y, labels)
+        results.append(Result(case, method, seconds, labels, accuracy, nmi))
+    return results
 
 
 def _table(results: list[Result]) -> Table:

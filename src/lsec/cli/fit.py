@@ -7,26 +7,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from lsec.cli.common import (
-    check_output,
-    columns_option,
-    jobs_option,
-    json_option,
-    labels_option,
-    one_line_errors,
-    parse_value,
-    quiet_option,
-    seed_option,
-    show,
-    split_columns,
-)
-
-if TYPE_CHECKING:
-    from lsec.estimators.base import RowsEstimator
+from lsec.cli import common
 
 METHODS = {
     "lsec": "LSEC",
@@ -43,7 +28,7 @@ CONNECT_SECONDS = 30
 @click.command()
 @click.argument("rows", nargs=-1, required=True)
 @click.option("-k", "--n-clusters", required=True, help="Clusters to find, or auto.")
-@labels_option
+@common.labels_option
 @click.option("--model", type=click.Path(path_type=Path), help="Save the fitted model here.")
 @click.option(
     "--method",
@@ -53,16 +38,16 @@ CONNECT_SECONDS = 30
     help="Clustering method.",
 )
 @click.option("--consensus", help="Consensus function (lsec, ensemble), such as bipartite.")
-@columns_option
-@seed_option
-@jobs_option
+@common.columns_option
+@common.seed_option
+@common.jobs_option
 @click.option("--memory-limit", help="Memory for work, such as 2GiB.")
 @click.option(
     "--resume", is_flag=True, help="Go on from the finished stages of an interrupted fit."
 )
 @click.option("--dask", "address", help="Run on a Dask cluster, such as tcp://host:8786.")
-@json_option
-@quiet_option
+@common.json_option
+@common.quiet_option
 def fit(
     rows: tuple[str, ...],
     n_clusters: str,
@@ -88,19 +73,18 @@ def fit(
     A fit that was interrupted, or killed, leaves a folder OUTPUT.resume. The same command with
     --resume goes on from there, to the same labels; without it, the fit starts anew.
     """
-    import lsec
     from lsec.output.labels import LABEL_FORMATS
 
-    with one_line_errors():
-        check_output(output, LABEL_FORMATS, others=tuple(map(Path, rows)))
+    with common.one_line_errors():
+        common.check_output(output, LABEL_FORMATS, others=tuple(map(Path, rows)))
         if model is not None:
-            check_output(model, (".lsec",), others=(output, *map(Path, rows)))
+            common.check_output(model, (".lsec",), others=(output, *map(Path, rows)))
         settings: dict[str, Any] = {"random_state": seed, "n_jobs": jobs, "verbose": int(not quiet)}
         settings |= {} if memory_limit is None else {"memory_limit": memory_limit}
         settings |= {} if consensus is None else {"consensus": consensus}
-        estimator = _make_model(method, parse_value(n_clusters), settings, address is not None)
-        files = rows[0] if len(rows) == 1 else list(rows)
-        source = lsec.open_rows(files, columns=split_columns(columns))
+        wanted = common.parse_value(n_clusters)
+        estimator = _make_model(method, wanted, settings, on_cluster=address is not None)
+        source = common.open_files(rows, columns)
         start = perf_counter()
         with _checkpoint(output, resume) as folder, _cluster(address) as where:
             if method != "light-kmeans":
@@ -110,7 +94,16 @@ def fit(
                 estimator.save(model)
         seconds = perf_counter() - start
     if not quiet:
-        show(_summary(source.shape, estimator, seconds), as_json)
+        n_rows, n_features = source.shape
+        summary = {
+            "rows": n_rows,
+            "features": n_features,
+            "clusters": getattr(estimator, "n_clusters_", estimator.n_clusters),
+            "stages": estimator.timings_,
+            "whole fit": seconds,
+            "rows per second": n_rows / seconds,
+        }
+        common.show(summary, as_json)
 
 
 def _make_model(method: str, n_clusters: object, settings: dict[str, Any], on_cluster: bool) -> Any:
@@ -171,15 +164,3 @@ def _cluster(address: str | None) -> Iterator[dict[str, Any]]:
     connect: Any = Client
     with connect(address, timeout=CONNECT_SECONDS) as client:
         yield {"client": client}
-
-
-def _summary(shape: tuple[int, int], estimator: RowsEstimator, seconds: float) -> dict[str, Any]:
-    """Return the size of the problem, and the seconds of every stage."""
-    return {
-        "rows": shape[0],
-        "features": shape[1],
-        "clusters": getattr(estimator, "n_clusters_", estimator.n_clusters),
-        "stages": estimator.timings_,
-        "whole fit": seconds,
-        "rows per second": shape[0] / seconds,
-    }

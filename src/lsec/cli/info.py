@@ -6,19 +6,19 @@ from pathlib import Path
 
 import click
 
-from lsec.cli.common import json_option, one_line_errors, show
+from lsec.cli import common
 
 HIDDEN = ("n_jobs", "verbose")
 
 
 @click.command()
 @click.argument("model", type=click.Path(path_type=Path))
-@json_option
+@common.json_option
 def info(model: Path, as_json: bool) -> None:
     """Describe a MODEL of `lsec fit`."""
     import lsec
 
-    with one_line_errors():
+    with common.one_line_errors():
         estimator = lsec.load(model)
     parameters = {k: v for k, v in estimator.get_params().items() if k not in HIDDEN}
     facts = {
@@ -30,4 +30,4 @@ def info(model: Path, as_json: bool) -> None:
     if hasattr(estimator, "n_micro_clusters_"):
         facts["members"] = len(estimator.n_base_clusters_)
         facts["micro-clusters"] = estimator.n_micro_clusters_
-    show({**facts, "parameters": parameters}, as_json)
+    common.show({**facts, "parameters": parameters}, as_json)

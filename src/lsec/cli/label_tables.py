@@ -13,6 +13,7 @@ import numpy as np
 from lsec.output.atomic import open_atomically
 from lsec.output.labels import LINES_AT_ONCE, write_labels
 from lsec.sources.csv import is_header, parse_lines, split_fields
+from lsec.sources.stored import require_table
 from lsec.typing import AnyArray, Float32, Float64
 
 if TYPE_CHECKING:
@@ -73,11 +74,7 @@ def _map_npy(path: Path) -> AnyArray:
         labels: AnyArray = np.lib.format.open_memmap(path, mode="r")
     except ValueError as error:
         raise ValueError(f"{path} is not a .npy file of numbers: {error}") from error
-    if labels.ndim != 2 or labels.dtype.kind not in "biuf":
-        raise ValueError(
-            f"{path} must hold a 2-D array of real numbers; got {labels.dtype} of shape "
-            f"{labels.shape}."
-        )
+    require_table(labels, str(path))
     return labels
 
 
@@ -186,23 +183,17 @@ def write_consensus(path: Path, labels: AnyArray, confidence: Float32 | None = N
     A ``.npy`` file holds labels only; a ``.csv`` file has column names if it has two columns.
     The file appears under its name when it is complete.
     """
-    suffix = path.suffix.lower()
     if confidence is None:
         write_labels(path, [labels], len(labels))
-    elif suffix == ".parquet":
-        _write_parquet(path, labels, confidence)
-    else:
-        with open_atomically(path) as file:
-            _write_lines(file, labels, confidence)
-
-
-def _write_parquet(path: Path, labels: AnyArray, confidence: Float32) -> None:
-    import pyarrow as pa
-    from pyarrow import parquet
-
-    table = pa.table({"label": labels, "confidence": confidence})
+        return
     with open_atomically(path) as file:
-        parquet.write_table(table, file)
+        if path.suffix.lower() == ".parquet":
+            import pyarrow as pa
+            from pyarrow import parquet
+
+            parquet.write_table(pa.table({"label": labels, "confidence": confidence}), file)
+        else:
+            _write_lines(file, labels, confidence)
 
 
 def _write_lines(file: BinaryIO, labels: AnyArray, confidence: Float32) -> None:

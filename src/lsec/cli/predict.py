@@ -7,27 +7,17 @@ from time import perf_counter
 
 import click
 
-from lsec.cli.common import (
-    check_output,
-    columns_option,
-    jobs_option,
-    json_option,
-    labels_option,
-    one_line_errors,
-    quiet_option,
-    show,
-    split_columns,
-)
+from lsec.cli import common
 
 
 @click.command()
 @click.argument("model", type=click.Path(path_type=Path))
 @click.argument("rows", nargs=-1, required=True)
-@labels_option
-@columns_option
-@jobs_option
-@json_option
-@quiet_option
+@common.labels_option
+@common.columns_option
+@common.jobs_option
+@common.json_option
+@common.quiet_option
 def predict(
     model: Path,
     rows: tuple[str, ...],
@@ -44,14 +34,13 @@ def predict(
     import lsec
     from lsec.output.labels import LABEL_FORMATS
 
-    with one_line_errors():
-        check_output(output, LABEL_FORMATS, others=(model, *map(Path, rows)))
+    with common.one_line_errors():
+        common.check_output(output, LABEL_FORMATS, others=(model, *map(Path, rows)))
         estimator = lsec.load(model).set_params(n_jobs=jobs, verbose=int(not quiet))
-        files = rows[0] if len(rows) == 1 else list(rows)
-        source = lsec.open_rows(files, columns=split_columns(columns))
+        source = common.open_files(rows, columns)
         start = perf_counter()
         estimator.predict(source, labels_out=output)
         seconds = perf_counter() - start
     if not quiet:
         summary = {"rows": source.shape[0], "whole prediction": seconds}
-        show({**summary, "rows per second": source.shape[0] / seconds}, as_json)
+        common.show({**summary, "rows per second": source.shape[0] / seconds}, as_json)

@@ -8,8 +8,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
-from lsec.consensus.cooccurrence import cooccurrence
-from lsec.consensus.micro_clusters import MicroClusters
+from lsec.consensus.micro_clusters import MicroClusters, cooccurrence
 from lsec.contingency import ari_of_table, nmi_of_table
 from lsec.typing import Float64, Int64
 

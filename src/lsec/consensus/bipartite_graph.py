@@ -11,12 +11,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import sparse
 
-from lsec.consensus.cooccurrence import BaseClusterMatrix, cooccurrence
 from lsec.consensus.methods import Joined
 from lsec.consensus.micro_clusters import (
+    BaseClusterMatrix,
     MicroClusters,
+    base_cluster_affinity,
     number_base_clusters,
     sum_over_labels,
     with_missing,
@@ -24,7 +24,7 @@ from lsec.consensus.micro_clusters import (
 from lsec.consensus.number_of_clusters import MAX_CLUSTERS, Evidence, eigengap
 from lsec.rows.frame import rows_of
 from lsec.spectral.kmeans import KMeansResult, kmeans
-from lsec.spectral.transfer_cut import transfer_cut
+from lsec.spectral.transfer_cut import transfer_cut, unit_rows
 from lsec.typing import AnyArray, Float32, Float64, Int32, Int64
 
 MAX_ITER = 100
@@ -60,33 +60,6 @@ class NearestCenter:
     def __call__(self, labels: AnyArray) -> Int32:
         """Clusters int32 (n,) of label rows (n, m)."""
         return rows_of(self.embedding.place(labels)).nearest(self.centers)[0]
-
-
-def unit_rows(rows: AnyArray) -> Float32:
-    """Rows (n, c) divided by their length, float32; zero rows stay zero."""
-    length = np.sqrt(np.square(rows).sum(axis=1, keepdims=True))
-    unit: Float32 = (rows / np.maximum(length, 1e-300)).astype(np.float32)
-    return unit
-
-
-def base_cluster_affinity(micro: MicroClusters, values: Float64) -> BaseClusterMatrix:
-    """Affinity B' D^-1 B (C, C) of the base clusters, with B = Z diag(values) and Z the indicator.
-
-    1 / D is rounded to multiples of a power of two, one power for all rows of similar degree.
-    Sums over rows are then exact: the same to the last bit for weighted micro-clusters and
-    for all rows.
-    """
-    degree = micro.indicator @ values
-    mantissa, exponent = np.frexp(1 / degree)
-    bits = 52 - int(np.ceil(np.log2(micro.weights.sum())))
-    units = micro.weights * np.rint(np.ldexp(mantissa, bits))
-    total = sum(
-        cooccurrence(micro, np.where(exponent == power, units, 0)) * np.ldexp(1.0, power - bits)
-        for power in np.unique(exponent)
-    )
-    if sparse.issparse(total):
-        return sparse.diags_array(values) @ total @ sparse.diags_array(values)
-    return total * values[:, None] * values
 
 
 def leading_cut(

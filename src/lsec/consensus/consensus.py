@@ -12,14 +12,19 @@ import numpy as np
 from lsec import checks
 from lsec.consensus.co_association import nearest_micro_cluster
 from lsec.consensus.methods import ConsensusMethod, Joined, Tasks
-from lsec.consensus.micro_clusters import MicroClusters
+from lsec.consensus.micro_clusters import (
+    MicroClusters,
+    cluster_counts,
+    number_base_clusters,
+    sum_over_labels,
+    with_missing,
+)
 from lsec.consensus.number_of_clusters import Evidence
-from lsec.consensus.votes import Votes
-from lsec.execution.progress import reporting
-from lsec.execution.threads import Lent, Workers, thread_count
-from lsec.typing import AnyArray, Float32, Int32
+from lsec.execution.threads import Lent, thread_count, working
+from lsec.typing import AnyArray, Float32, Float64, Int32, Int64
 
 AUTO = "auto"
+MIN_LEAD = 1e-6  # of the assigned cluster in soft memberships: above the rounding of float32
 METHODS = {
     "linkage": "Linkage",
     "bipartite": "Bipartite",
@@ -32,6 +37,61 @@ METHODS = {
     "ptgp": "PTGP",
 }
 """Class of every consensus function, in the module of `methods` that has the function's name."""
+
+
+@dataclass(frozen=True)
+class Votes:
+    """Distribution of the rows of every base cluster over the consensus clusters.
+
+    Attributes
+    ----------
+    shares : float64 (C + 1, k)
+        Share of each base cluster's rows in each consensus cluster; zero for a missing
+        label.
+    n_labels : int64 (m,)
+    """
+
+    shares: Float64
+    n_labels: Int64
+
+    @classmethod
+    def of(cls, micro: MicroClusters, micro_labels: Int32, n_clusters: int) -> Votes:
+        """Votes of the base clusters in a consensus with the given micro-cluster labels."""
+        counts = cluster_counts(micro, micro_labels, n_clusters)
+        sizes = counts.sum(axis=1, keepdims=True)
+        return cls(with_missing(counts / np.where(sizes > 0, sizes, 1)), micro.n_labels)
+
+    def mean(self, labels: AnyArray) -> Float64:
+        """Mean share in each cluster over the base clusters of label rows (n, m), (n, k).
+
+        Uniform for rows without a known base cluster.
+        """
+        total = sum_over_labels(self.shares, number_base_clusters(labels, self.n_labels))
+        votes = total.sum(axis=1, keepdims=True)
+        return np.where(votes > 0, total / np.where(votes > 0, votes, 1), 1 / total.shape[1])
+
+    def confidence(self, labels: AnyArray, clusters: Int32) -> Float32:
+        """Mean share in the assigned clusters (n,) of label rows (n, m), float32 (n,)."""
+        own = np.take_along_axis(self.mean(labels), clusters[:, None], 1)[:, 0]
+        return np.minimum(own, 1).astype(np.float32)
+
+    def membership(self, labels: AnyArray, clusters: Int32) -> Float32:
+        """Soft membership float32 (n, k) of label rows (n, m) with assigned clusters (n,).
+
+        The mean shares v if the assigned cluster leads; otherwise mass is shifted to it until
+        it leads: (1 − x) v, plus x for the assigned cluster, with the smallest such x.
+        """
+        votes = self.mean(labels)
+        rows = np.arange(len(votes))
+        own = votes[rows, clusters]
+        votes[rows, clusters] = -1
+        rival = votes.max(axis=1)
+        votes[rows, clusters] = own
+        behind = np.maximum(rival + MIN_LEAD - own, 0)
+        shift = behind / (1 + np.maximum(rival - own, -0.5))  # zero if the cluster leads
+        votes *= (1 - shift)[:, None]
+        votes[rows, clusters] += shift
+        return votes.astype(np.float32)
 
 
 @dataclass(frozen=True)
@@ -270,13 +330,11 @@ default="linkage"
     wanted = requested_clusters(n_clusters, function, method)
     checks.jobs(n_jobs)
     rng = np.random.default_rng(checks.seed(random_state))
-    n_threads = thread_count(n_jobs)
-    with reporting(checks.verbosity(verbose), n_threads) as progress:
+    with working(thread_count(n_jobs), checks.verbosity(verbose)) as (workers, progress):
         micro = label_matrix
         if not isinstance(micro, MicroClusters):
             with progress.stage("micro-clusters"):
                 micro = MicroClusters.from_labels(label_matrix, n_jobs=n_jobs)
-        with progress.stage("consensus"), Workers(n_threads) as workers:
-            plan = ConsensusPlan(function, wanted)
-            result = join(micro, plan, Tasks(rng, workers.map, Lent))
+        with progress.stage("consensus"):
+            result = join(micro, ConsensusPlan(function, wanted), Tasks(rng, workers.map, Lent))
     return result if full_output else result.labels

@@ -12,9 +12,13 @@ from typing import Protocol
 
 import numpy as np
 
-from lsec.consensus.cooccurrence import cluster_counts
 from lsec.consensus.methods import Map, Tasks
-from lsec.consensus.micro_clusters import MicroClusters, sum_over_labels, with_missing
+from lsec.consensus.micro_clusters import (
+    MicroClusters,
+    cluster_counts,
+    sum_over_labels,
+    with_missing,
+)
 from lsec.kernels.prototypes import LANES, count_moves, nearest_prototype
 from lsec.typing import Float64, Int32
 

@@ -1,4 +1,4 @@
-"""Micro-clusters: the distinct rows of a label matrix, with weights.
+"""Micro-clusters: the distinct rows of a label matrix, with weights; sums over them.
 
 Rows with equal base labels are indistinguishable to every consensus function, so that
 consensus on weighted micro-clusters equals consensus on all rows.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from scipy import sparse
@@ -17,8 +17,14 @@ from scipy import sparse
 from lsec.consensus.label_matrix import LabelMatrix
 from lsec.execution.distinct import LabelCounter, Table, as_words
 from lsec.execution.threads import Workers, thread_count
+from lsec.kernels.prototypes import count_moves
 from lsec.output.labels import MemorySpool
 from lsec.typing import AnyArray, Bool, Float64, Int32, Int64
+
+MAX_DENSE = 5000  # base clusters; eigenvectors of a dense matrix cost the cube of their number
+
+BaseClusterMatrix: TypeAlias = Any
+"""A symmetric matrix (C, C) of base clusters: float64 ndarray, or CSR with sorted columns."""
 
 
 @dataclass(frozen=True)
@@ -197,3 +203,77 @@ def _number(keys: AnyArray, missing: int | None) -> tuple[AnyArray, list[AnyArra
         names.append(distinct if missing is None else distinct[distinct != missing])
     dtype = np.min_scalar_type(max(len(name) for name in names))
     return np.stack(columns, axis=1).astype(dtype), names
+
+
+# Sums over micro-clusters, by base cluster
+
+
+def cooccurrence(micro: MicroClusters, weights: Float64) -> BaseClusterMatrix:
+    """Total weight of the micro-clusters that lie in both of two base clusters.
+
+    Parameters
+    ----------
+    micro : MicroClusters
+    weights : float64 (n',)
+        Non-negative. Whole numbers add up exactly, below 2^53.
+
+    Returns
+    -------
+    weight : float64 (C, C)
+        Symmetric; sparse if there are more than `MAX_DENSE` base clusters.
+    """
+    if micro.n_base_clusters <= MAX_DENSE:
+        return _contingency_tables(micro, weights)
+    z = micro.indicator  # empty cells of Z' diag(weights) Z take neither time nor memory
+    product = sparse.csr_matrix(z.T @ sparse.diags_array(weights) @ z)
+    product.eliminate_zeros()
+    product.sort_indices()
+    return product
+
+
+def cluster_counts(micro: MicroClusters, labels: Int32, n_clusters: int) -> Float64:
+    """Number of rows in each base cluster and consensus cluster, float64 (C, k).
+
+    Micro-clusters with a negative label are left out.
+    """
+    counts = np.zeros((micro.n_base_clusters + 1, n_clusters))
+    before = np.full(len(micro), -1, np.int32)
+    count_moves(micro.base_clusters, micro.weights, before, labels.astype(np.int32), counts)
+    return counts[:-1]
+
+
+def base_cluster_affinity(micro: MicroClusters, values: Float64) -> BaseClusterMatrix:
+    """Affinity B' D^-1 B (C, C) of the base clusters, with B = Z diag(values) and Z the indicator.
+
+    1 / D is rounded to multiples of a power of two, one power for all rows of similar degree.
+    Sums over rows are then exact: the same to the last bit for weighted micro-clusters and
+    for all rows.
+    """
+    degree = micro.indicator @ values
+    mantissa, exponent = np.frexp(1 / degree)
+    bits = 52 - int(np.ceil(np.log2(micro.weights.sum())))
+    units = micro.weights * np.rint(np.ldexp(mantissa, bits))
+    total = sum(
+        cooccurrence(micro, np.where(exponent == power, units, 0)) * np.ldexp(1.0, power - bits)
+        for power in np.unique(exponent)
+    )
+    if sparse.issparse(total):
+        return sparse.diags_array(values) @ total @ sparse.diags_array(values)
+    return total * values[:, None] * values
+
+
+def _contingency_tables(micro: MicroClusters, weights: Float64) -> Float64:
+    """A contingency table for every two base clusterings, each small enough for the cache."""
+    counted = weights > 0
+    columns, weights = np.ascontiguousarray(micro.labels[counted].T), weights[counted]
+    out = np.empty((micro.n_base_clusters, micro.n_base_clusters))
+    width = int(micro.n_labels.max()) + 1  # the last column: missing labels
+    for i, first in enumerate(micro.spans):
+        starts = columns[i].astype(np.intp) * width
+        n_cells = (micro.n_labels[i] + 1) * width
+        for j, second in enumerate(micro.spans[: i + 1]):
+            cells = np.bincount(starts + columns[j], weights, n_cells).reshape(-1, width)
+            table = cells[: micro.n_labels[i], : micro.n_labels[j]]
+            out[first, second] = table
+            out[second, first] = table.T
+    return out

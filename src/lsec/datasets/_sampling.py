@@ -16,13 +16,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from numbers import Integral
 from pathlib import Path
-from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from lsec.datasets._mixtures import Mixture
 from lsec.output.atomic import open_atomically
+from lsec.sources.npy import write_header
 from lsec.typing import AnyArray
 
 BLOCK_ROWS = 65_536
@@ -54,44 +54,28 @@ class Block:
 def sample_mixture(
     mixture: Mixture,
     n_samples: int,
-    *,
     random_state: RandomState = None,
     dtype: DTypeLike = np.float32,
     out: PathLike | None = None,
 ) -> tuple[NDArray[np.floating], NDArray[np.uint8]]:
-    """Draw `n_samples` rows of `mixture`.
-
-    Parameters
-    ----------
-    mixture : tuple of Component
-        The classes.
-    n_samples : int
-        Number of rows.
-    random_state : int, Generator, RandomState or None
-        Seed, or generator to draw the seed from.
-    dtype : dtype
-        float32 or float64.
-    out : path or None
-        ``.npy`` file to write X to; by default X is in memory.
-
-    Returns
-    -------
-    X : ndarray or read-only memmap of shape (n_samples, 2)
-        The rows.
-    y : ndarray of shape (n_samples,), uint8
-        The index in `mixture` of each row's component.
-    """
+    """Draw rows of a mixture, with the parameters and returns of `lsec.datasets.synthetic`."""
     n_samples, float_type = _check_n_samples(n_samples), _check_dtype(dtype)
     path = None if out is None else _check_out(out)
     blocks = plan_blocks(mixture, n_samples, _seed_sequence(random_state))
     y = _empty((n_samples,), np.uint8)
-    if path is not None:
-        _write_npy(path, mixture, blocks, float_type, y)
-        return np.load(path, mmap_mode="r"), y
-    X = _empty((n_samples, 2), float_type)
-    for block in blocks:
-        fill_block(mixture, block, X[block.rows], y[block.rows])
-    return X, y
+    if path is None:
+        X = _empty((n_samples, 2), float_type)
+        for block in blocks:
+            fill_block(mixture, block, X[block.rows], y[block.rows])
+        return X, y
+    buffer = np.empty((min(n_samples, BLOCK_ROWS), 2), float_type)
+    with open_atomically(path) as file:
+        write_header(file, (n_samples, 2), float_type)
+        for block in blocks:
+            X = buffer[: block.rows.stop - block.rows.start]
+            fill_block(mixture, block, X, y[block.rows])
+            file.write(X.data)
+    return np.load(path, mmap_mode="r"), y
 
 
 def class_counts(mixture: Mixture, n_samples: int) -> NDArray[np.int64]:
@@ -156,33 +140,6 @@ def fill_block(
     order = rng.permutation(len(X))
     np.take(by_class, order, axis=0, out=X, mode="clip")
     np.take(labels, order, out=y, mode="clip")
-
-
-def _write_npy(
-    path: Path,
-    mixture: Mixture,
-    blocks: Iterator[Block],
-    dtype: np.dtype[np.floating],
-    y: NDArray[np.uint8],
-) -> None:
-    """Write the rows to the file `path` and their classes to `y`, of shape (n_samples,)."""
-    buffer = np.empty((min(len(y), BLOCK_ROWS), 2), dtype=dtype)
-    with open_atomically(path) as file:
-        _write_npy_header(file, (len(y), 2), dtype)
-        for block in blocks:
-            X = buffer[: block.rows.stop - block.rows.start]
-            fill_block(mixture, block, X, y[block.rows])
-            file.write(X.data)
-
-
-def _write_npy_header(file: BinaryIO, shape: tuple[int, int], dtype: np.dtype[np.floating]) -> None:
-    """Write the header of a C-ordered array to a ``.npy`` file."""
-    header = {
-        "descr": np.lib.format.dtype_to_descr(dtype),
-        "fortran_order": False,
-        "shape": shape,
-    }
-    np.lib.format.write_array_header_1_0(file, header)
 
 
 def _seed_sequence(random_state: RandomState) -> np.random.SeedSequence:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
 Arrays: TypeAlias = tuple[AnyArray, AnyArray]
+Fetch: TypeAlias = Callable[[], Arrays]
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ class RealDataset:
     feature_names: tuple[str, ...]
     target_names: tuple[str, ...]
     description: str
-    fetch: Callable[[], Arrays] | None = None
+    fetch: Fetch | None = None
 
     @property
     def file_name(self) -> str:

@@ -1,17 +1,19 @@
 """The five real data sets of the LSEC paper.
 
-A loader searches for ``NAME.npz`` in the package, in the folder named by the environment variable
-``LSEC_DATA`` and in the cache (``LSEC_CACHE``, or ``~/.cache/lsec``), and downloads the data set
-only if none has it. Values are those of the source: nothing is scaled or shuffled. The description
-of each set cites its origin.
+Values are those of the source: nothing is scaled or shuffled. The description of each set cites its
+origin; `lsec.datasets._storage` finds the files.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+from string import ascii_uppercase
 from typing import TYPE_CHECKING
 
+from lsec.datasets._documents import document
 from lsec.datasets._storage import (
     Arrays,
+    Fetch,
     RealDataset,
     fetch_covertype,
     fetch_mnist,
@@ -22,15 +24,16 @@ from lsec.datasets._storage import (
 if TYPE_CHECKING:
     from sklearn.utils import Bunch
 
-__all__ = ["load_covertype", "load_letters", "load_mnist", "load_pendigits", "load_usps"]
 
 _DIGITS = tuple("0123456789")
-_LETTERS = tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 
 
-def _pixels(side: int) -> tuple[str, ...]:
-    """Return the names of the pixels of a square image, row by row."""
-    return tuple(f"pixel_{row}_{column}" for row in range(side) for column in range(side))
+def _images(
+    name: str, title: str, n_images: int, side: int, description: str, fetch: Fetch
+) -> RealDataset:
+    """Describe square images of digits, whose columns are the pixels row by row."""
+    pixels = tuple(f"pixel_{row}_{column}" for row in range(side) for column in range(side))
+    return RealDataset(name, title, (n_images, side**2), pixels, _DIGITS, description, fetch)
 
 
 _PENDIGITS = RealDataset(
@@ -55,7 +58,7 @@ _LETTER_RECOGNITION = RealDataset(
     title="Letters",
     shape=(20_000, 16),
     feature_names=tuple(_LETTER_FEATURES.split()),
-    target_names=_LETTERS,
+    target_names=tuple(ascii_uppercase),
     description=(
         "Letter Recognition, D. Slate (1991), UCI Machine Learning Repository, doi "
         "10.24432/C5ZP40, CC BY 4.0. Sixteen moments and edge counts of printed capital letters, "
@@ -66,23 +69,22 @@ _LETTER_RECOGNITION = RealDataset(
 _USPS_ORIGIN = (
     "USPS handwritten digits, J. J. Hull, IEEE TPAMI 16(5), 1994; no explicit license is known. "
 )
+_SMOOTHED = _images(
+    "usps",
+    "USPS (smoothed)",
+    9_298,
+    16,
+    _USPS_ORIGIN
+    + "16 x 16 images of the original set after a Gaussian filter, values about -1 to 1.",
+    fetch_usps,
+)
 _USPS = {
-    "smoothed": RealDataset(
-        name="usps",
-        title="USPS (smoothed)",
-        shape=(9_298, 256),
-        feature_names=_pixels(16),
-        target_names=_DIGITS,
-        description=_USPS_ORIGIN
-        + "16 x 16 images of the original set after a Gaussian filter, values about -1 to 1.",
-        fetch=fetch_usps,
-    ),
-    "original": RealDataset(
+    "smoothed": _SMOOTHED,
+    "original": replace(
+        _SMOOTHED,
         name="usps_esl",
         title="USPS (original)",
-        shape=(9_298, 256),
-        feature_names=_pixels(16),
-        target_names=_DIGITS,
+        fetch=None,
         description=_USPS_ORIGIN
         + "16 x 16 images, values -1 to 1 in steps of 0.001; 7,291 training rows, then 2,007 test "
         "rows. Known as zip.train and zip.test of the book The Elements of Statistical Learning.",
@@ -99,17 +101,14 @@ _USPS = {
     ),
 }
 
-_MNIST = RealDataset(
-    name="mnist",
-    title="MNIST",
-    shape=(70_000, 784),
-    feature_names=_pixels(28),
-    target_names=_DIGITS,
-    description=(
-        "MNIST handwritten digits, Y. LeCun, C. Cortes and C. Burges, usually cited as CC BY-SA "
-        "3.0. 28 x 28 images, values 0 to 255; 60,000 training rows, then 10,000 test rows."
-    ),
-    fetch=fetch_mnist,
+_MNIST = _images(
+    "mnist",
+    "MNIST",
+    70_000,
+    28,
+    "MNIST handwritten digits, Y. LeCun, C. Cortes and C. Burges, usually cited as CC BY-SA "
+    "3.0. 28 x 28 images, values 0 to 255; 60,000 training rows, then 10,000 test rows.",
+    fetch_mnist,
 )
 
 _COVERTYPE_FEATURES = (
@@ -118,13 +117,7 @@ _COVERTYPE_FEATURES = (
     "horizontal_distance_to_fire_points"
 )
 _COVERTYPE_CLASSES = (
-    "spruce/fir",
-    "lodgepole pine",
-    "ponderosa pine",
-    "cottonwood/willow",
-    "aspen",
-    "douglas-fir",
-    "krummholz",
+    "spruce/fir, lodgepole pine, ponderosa pine, cottonwood/willow, aspen, douglas-fir, krummholz"
 )
 _COVERTYPE = RealDataset(
     name="covertype",
@@ -135,7 +128,7 @@ _COVERTYPE = RealDataset(
         *(f"wilderness_area_{i}" for i in range(1, 5)),
         *(f"soil_type_{i}" for i in range(1, 41)),
     ),
-    target_names=_COVERTYPE_CLASSES,
+    target_names=tuple(_COVERTYPE_CLASSES.split(", ")),
     description=(
         "Covertype, copyright Jock A. Blackard and Colorado State University, UCI Machine "
         "Learning Repository, doi 10.24432/C50K5N, CC BY 4.0. Ten measurements of 30 x 30 m "
@@ -145,21 +138,31 @@ _COVERTYPE = RealDataset(
 )
 
 
-def load_pendigits(*, return_X_y: bool = False) -> Bunch | Arrays:
-    """Load PenDigits: 10,992 handwritten digits as pen paths, 16 features, 10 classes.
-
-    The data set comes with the package.
-
-    Parameters
-    ----------
-    return_X_y : bool, default=False
-        Return ``(data, target)`` instead of a Bunch.
+_RETURN_X_Y = """\
+return_X_y : bool, default=False
+        Return ``(data, target)`` instead of a Bunch."""
+_DOWNLOAD = """
+    download_if_missing : bool, default=True
+        Download the data set when no file is found; otherwise raise an error."""
+_RETURNS = """
 
     Returns
     -------
     dataset : Bunch
-        With ``data``, a uint8 array of shape (10992, 16); ``target``, an int64 array of shape
-        (10992,); ``feature_names``; ``target_names``; ``n_classes``; and ``DESCR``.
+        With ``data``, an array of shape (n_samples, n_features); ``target``, an int64 array of
+        shape (n_samples,); ``feature_names``; ``target_names``; ``n_classes``; and ``DESCR``."""
+_document = document(bundled=_RETURN_X_Y + _RETURNS, downloaded=_RETURN_X_Y + _DOWNLOAD + _RETURNS)
+
+
+@_document
+def load_pendigits(*, return_X_y: bool = False) -> Bunch | Arrays:
+    """Load PenDigits: 10,992 handwritten digits as pen paths, 16 features, 10 classes.
+
+    ``data`` is a uint8 array of shape (10992, 16). The data set comes with the package.
+
+    Parameters
+    ----------
+    {bundled}
 
     Examples
     --------
@@ -171,22 +174,16 @@ def load_pendigits(*, return_X_y: bool = False) -> Bunch | Arrays:
     return _load(_PENDIGITS, return_X_y=return_X_y)
 
 
+@_document
 def load_letters(*, return_X_y: bool = False) -> Bunch | Arrays:
     """Load Letters: 20,000 printed capital letters, 16 features, 26 classes.
 
-    The data set comes with the package.
+    ``data`` is a uint8 array of shape (20000, 16); classes are 0 for A to 25 for Z. The data set
+    comes with the package.
 
     Parameters
     ----------
-    return_X_y : bool, default=False
-        Return ``(data, target)`` instead of a Bunch.
-
-    Returns
-    -------
-    dataset : Bunch
-        With ``data``, a uint8 array of shape (20000, 16); ``target``, an int64 array of shape
-        (20000,), 0 for A to 25 for Z; ``feature_names``; ``target_names``; ``n_classes``; and
-        ``DESCR``.
+    {bundled}
 
     Examples
     --------
@@ -198,12 +195,15 @@ def load_letters(*, return_X_y: bool = False) -> Bunch | Arrays:
     return _load(_LETTER_RECOGNITION, return_X_y=return_X_y)
 
 
+@_document
 def load_usps(
     *, version: str = "smoothed", return_X_y: bool = False, download_if_missing: bool = True
 ) -> Bunch | Arrays:
     """Load USPS: handwritten digits as 16 × 16 images, 256 features, 10 classes.
 
-    Three data sets go by this name, and scores on them cannot be compared with each other.
+    ``data`` is a float32 array of shape (9298, 256) from -1 to 1, or a uint8 array of shape
+    (11000, 256) from 0 to 255. Three data sets go by this name, and scores on them cannot be
+    compared with each other.
 
     Parameters
     ----------
@@ -212,17 +212,7 @@ def load_usps(
         and in a different order (files ``usps.npz`` and ``usps_esl.npz``). "balanced" is another
         collection of 1,100 images per class (``usps11k.npz``). Only "smoothed" can be downloaded
         (from OpenML, in OpenML's order of rows).
-    return_X_y : bool, default=False
-        Return ``(data, target)`` instead of a Bunch.
-    download_if_missing : bool, default=True
-        Download the data set when no file is found; otherwise raise an error.
-
-    Returns
-    -------
-    dataset : Bunch
-        With ``data``, an array of shape (9298, 256), float32 from -1 to 1, or (11000, 256),
-        uint8 from 0 to 255; ``target``, an int64 array of shape (n_samples,); ``feature_names``;
-        ``target_names``; ``n_classes``; and ``DESCR``.
+    {downloaded}
     """
     if version not in _USPS:
         raise ValueError(
@@ -232,42 +222,29 @@ def load_usps(
     return _load(_USPS[version], return_X_y=return_X_y, download_if_missing=download_if_missing)
 
 
+@_document
 def load_mnist(*, return_X_y: bool = False, download_if_missing: bool = True) -> Bunch | Arrays:
     """Load MNIST: 70,000 handwritten digits as 28 × 28 images, 784 features, 10 classes.
 
+    ``data`` is a uint8 array of shape (70000, 784). The data set is downloaded from OpenML.
+
     Parameters
     ----------
-    return_X_y : bool, default=False
-        Return ``(data, target)`` instead of a Bunch.
-    download_if_missing : bool, default=True
-        Download the data set from OpenML when no file ``mnist.npz`` is found; otherwise raise an
-        error.
-
-    Returns
-    -------
-    dataset : Bunch
-        With ``data``, a uint8 array of shape (70000, 784); ``target``, an int64 array of shape
-        (70000,); ``feature_names``; ``target_names``; ``n_classes``; and ``DESCR``.
+    {downloaded}
     """
     return _load(_MNIST, return_X_y=return_X_y, download_if_missing=download_if_missing)
 
 
+@_document
 def load_covertype(*, return_X_y: bool = False, download_if_missing: bool = True) -> Bunch | Arrays:
     """Load Covertype: 581,012 forest cells, 54 features, 7 classes.
 
+    ``data`` is an int16 array of shape (581012, 54). The data set is downloaded with
+    scikit-learn.
+
     Parameters
     ----------
-    return_X_y : bool, default=False
-        Return ``(data, target)`` instead of a Bunch.
-    download_if_missing : bool, default=True
-        Download the data set with scikit-learn when no file ``covertype.npz`` is found;
-        otherwise raise an error.
-
-    Returns
-    -------
-    dataset : Bunch
-        With ``data``, an int16 array of shape (581012, 54); ``target``, an int64 array of shape
-        (581012,); ``feature_names``; ``target_names``; ``n_classes``; and ``DESCR``.
+    {downloaded}
     """
     return _load(_COVERTYPE, return_X_y=return_X_y, download_if_missing=download_if_missing)
 

@@ -13,27 +13,17 @@ References
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeVar
-
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from lsec.datasets import _mixtures
+from lsec.datasets._documents import document
 from lsec.datasets._sampling import PathLike, RandomState, sample_mixture
 
-__all__ = [
-    "make_circles_gaussians",
-    "make_concentric_circles",
-    "make_flower",
-    "make_smiling_face",
-    "make_two_bananas",
-]
-
 Sample = tuple[NDArray[np.floating], NDArray[np.uint8]]
-Maker = TypeVar("Maker", bound=Callable[..., Sample])
 
-_PARAMETERS_AND_RETURNS = """\
+_document = document(
+    shared="""\
 Parameters
     ----------
     n_samples : int
@@ -55,15 +45,9 @@ Parameters
         The rows, in random order; a read-only memmap of the file if `out` is given. From a
         billion rows on, every run of 999,948,288 rows has the same share of each class.
     y : ndarray of shape (n_samples,), uint8
-        The class of each row.
+        The class of each row.\
 """
-
-
-def _document(maker: Maker) -> Maker:
-    """Insert the parameters and returns that all makers share into a docstring."""
-    if maker.__doc__ is not None:  # None under python -OO
-        maker.__doc__ = maker.__doc__.replace("{shared}\n", _PARAMETERS_AND_RETURNS)
-    return maker
+)
 
 
 @_document
@@ -88,9 +72,7 @@ def make_two_bananas(
     >>> X.shape, X.dtype.name, [int((y == k).sum()) for k in range(2)]
     ((1000, 2), 'float32', [500, 500])
     """
-    return sample_mixture(
-        _mixtures.TWO_BANANAS, n_samples, random_state=random_state, dtype=dtype, out=out
-    )
+    return sample_mixture(_mixtures.TWO_BANANAS, n_samples, random_state, dtype, out)
 
 
 @_document
@@ -115,9 +97,7 @@ def make_smiling_face(
     >>> [int((y == k).sum()) for k in range(4)]
     [287, 287, 376, 50]
     """
-    return sample_mixture(
-        _mixtures.SMILING_FACE, n_samples, random_state=random_state, dtype=dtype, out=out
-    )
+    return sample_mixture(_mixtures.SMILING_FACE, n_samples, random_state, dtype, out)
 
 
 @_document
@@ -142,9 +122,7 @@ def make_concentric_circles(
     >>> [int((y == k).sum()) for k in range(3)]
     [530, 333, 137]
     """
-    return sample_mixture(
-        _mixtures.CONCENTRIC_CIRCLES, n_samples, random_state=random_state, dtype=dtype, out=out
-    )
+    return sample_mixture(_mixtures.CONCENTRIC_CIRCLES, n_samples, random_state, dtype, out)
 
 
 @_document
@@ -170,9 +148,7 @@ def make_circles_gaussians(
     >>> [int((y == k).sum()) for k in range(11)]
     [450, 150, 100, 100, 100, 100, 100, 100, 100, 100, 100]
     """
-    return sample_mixture(
-        _mixtures.CIRCLES_GAUSSIANS, n_samples, random_state=random_state, dtype=dtype, out=out
-    )
+    return sample_mixture(_mixtures.CIRCLES_GAUSSIANS, n_samples, random_state, dtype, out)
 
 
 @_document
@@ -198,6 +174,4 @@ def make_flower(
     >>> [int((y == k).sum()) for k in range(13)]
     [20, 45, 45, 45, 45, 45, 45, 120, 118, 118, 118, 118, 118]
     """
-    return sample_mixture(
-        _mixtures.FLOWER, n_samples, random_state=random_state, dtype=dtype, out=out
-    )
+    return sample_mixture(_mixtures.FLOWER, n_samples, random_state, dtype, out)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from functools import partial
 from numbers import Integral
 from os import PathLike
@@ -20,17 +20,18 @@ from sklearn.utils.validation import (
 )
 
 from lsec import __version__, checks
+from lsec.estimators.entries import estimator_docs
 from lsec.execution.checkpoint import Checkpoint
 from lsec.execution.memory import memory_budget
-from lsec.execution.progress import Progress, reporting
-from lsec.execution.threads import Workers, thread_count
+from lsec.execution.threads import thread_count
 from lsec.output.labels import LabelOutput
 from lsec.sources import Source, is_dask, open_source
-from lsec.typing import AnyArray, Int32
+from lsec.typing import AnyArray, Float64, Int32
 
 if TYPE_CHECKING:
     from lsec.execution.executor import Run
-    from lsec.spectral.affinity import Kernel
+    from lsec.rows.projection import Projection
+    from lsec.spectral.gram import Kernel
     from lsec.sweeps import FittedEnsemble
 
 StartRun = Callable[[int], "AbstractContextManager[Run]"]
@@ -112,6 +113,21 @@ class RowsEstimator(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     def _check_clusters(self) -> None:
         checks.integer("n_clusters", self.n_clusters, 1)
 
+    @property
+    def _least_clusters(self) -> int:
+        """Lower bound on the clusters of the result."""
+        return int(self.n_clusters)
+
+    def _prepare(
+        self, X: Any, labels_out: str | PathLike[str] | None
+    ) -> tuple[Source, LabelOutput]:
+        """Rows and output of a fit, once all parameters are checked."""
+        self._check_parameters()
+        output = LabelOutput(labels_out)
+        source = self._open(X, reset=True)
+        checks.enough_rows(source.shape[0], self._least_clusters)
+        return source, output
+
     def _open_for_predict(self, X: Any) -> Source:
         check_is_fitted(self, FITTED)
         return self._open(X, reset=False)
@@ -144,13 +160,6 @@ class RowsEstimator(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     def _n_threads(self) -> int:
         return thread_count(checks.jobs(self.n_jobs))
 
-    @contextmanager
-    def _threads(self) -> Iterator[tuple[Workers, Progress]]:
-        """Threads and progress of a run that needs nothing else."""
-        n_threads = self._n_threads
-        with reporting(self.verbose, n_threads) as progress, Workers(n_threads) as workers:
-            yield workers, progress
-
 
 class EnsembleEstimator(RowsEstimator):
     """Parameters and runs that all ensembles share."""
@@ -158,14 +167,23 @@ class EnsembleEstimator(RowsEstimator):
     memory_limit: int | float | str | None
     random_state: Any
     n_landmarks: int
+    projection: int | str | None
     kernel: str
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
         checks.integer("n_landmarks", self.n_landmarks, 2, checks.MOST_LANDMARKS)
+        if not isinstance(self.projection, str) and self.projection is not None:
+            checks.integer("projection", self.projection, 1)
+        elif self.projection not in (None, "auto"):
+            raise ValueError(
+                f"projection must be 'auto', a number of directions or None; "
+                f"got {self.projection!r}."
+            )
         checks.choice("kernel", self.kernel, ("gaussian", "quartic"))
         memory_budget(self.memory_limit)
 
+    @estimator_docs
     def fit(
         self,
         X: Any,
@@ -179,13 +197,11 @@ class EnsembleEstimator(RowsEstimator):
 
         Parameters
         ----------
-        X : array-like or CSR matrix of shape (n_samples, n_features), Dask array or data frame, \
-path, or list of paths
+        {X}
             Files are read block by block (see `lsec.open_rows`) and may be larger than memory.
             Rows of Dask collections stay on the workers.
         y : ignored
-        labels_out : path, optional
-            Write labels to this .npy, .csv or .parquet file and keep nothing per row in memory:
+        {labels_out}
             `labels_` is the file mapped into memory (.npy) or not set, and neither are
             `base_labels_` and `confidence_`.
         checkpoint : path, optional
@@ -201,10 +217,7 @@ path, or list of paths
         -------
         self
         """
-        self._check_parameters()
-        output = LabelOutput(labels_out)
-        source = self._open(X, reset=True)
-        checks.enough_rows(source.shape[0], self._least_clusters)
+        source, output = self._prepare(X, labels_out)
         start = partial(self._run, source, client=client, folder=checkpoint)
         return self._fit(source, checks.seed(self.random_state), output, start)
 
@@ -214,6 +227,7 @@ path, or list of paths
         """Plan, run the pipeline and set fitted attributes; `start(result_bytes)` begins a run."""
         raise NotImplementedError
 
+    @estimator_docs
     def predict(self, X: Any, *, labels_out: str | PathLike[str] | None = None) -> Any:
         """Label rows by the clusters found in `fit`.
 
@@ -224,11 +238,8 @@ path, or list of paths
 
         Parameters
         ----------
-        X : array-like or CSR matrix of shape (n_samples, n_features), Dask array or data frame, \
-path, or list of paths
-        labels_out : path, optional
-            Write labels to this .npy, .csv or .parquet file and hold nothing per row in
-            memory.
+        {X}
+        {labels_out}
 
         Returns
         -------
@@ -244,14 +255,18 @@ path, or list of paths
             rows = label_rows(source, self._ensemble, run, output.spool)
             return output.labels(rows, self._clusters(rows.labels))
 
+    def _landmark_points(self) -> list[Float64]:
+        """Landmarks of every set in the units of the data; projected ones are large there."""
+        from lsec.spectral.ensemble import Ensemble
+
+        ensemble = getattr(self, "_ensemble", None)
+        if not isinstance(ensemble, Ensemble):
+            raise AttributeError(f"This {type(self).__name__} has no landmarks_.")
+        return [ensemble.frame.original(group.landmarks.points) for group in ensemble.sets]
+
     def _clusters(self, base_labels: AnyArray) -> Int32:
         """Clusters (n,) of distinct rows of base labels (n, m)."""
         raise NotImplementedError
-
-    @property
-    def _least_clusters(self) -> int:
-        """Lower bound on the clusters of the result."""
-        return int(self.n_clusters)
 
     def _landmarks_for(self, n_rows: int) -> int:
         """Number of landmarks for a number of rows.
@@ -264,8 +279,17 @@ path, or list of paths
         return min(self.n_landmarks, most, n_rows)
 
     @property
+    def _projection(self) -> Projection | None:
+        from lsec.rows.projection import Projection
+
+        if self.projection == "auto":
+            return Projection.auto(self._least_clusters)
+        q = self.projection
+        return None if q is None else Projection(int(q), int(q))
+
+    @property
     def _kernel(self) -> Kernel:
-        from lsec.spectral.affinity import KERNELS
+        from lsec.spectral.gram import KERNELS
 
         return KERNELS[self.kernel]
 

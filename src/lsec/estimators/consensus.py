@@ -15,6 +15,7 @@ from lsec.estimators.base import (
     StartRun,
     missing_attribute,
 )
+from lsec.estimators.entries import estimator_docs
 from lsec.output.labels import LabelOutput, MemorySpool
 from lsec.sources import Source
 from lsec.typing import AnyArray, Float32, Float64, Int32
@@ -67,11 +68,6 @@ class ConsensusEstimator(EnsembleEstimator):
         """The members to fit."""
         raise NotImplementedError
 
-    def _draw_clusters(self, n_rows: int, rng: np.random.Generator) -> list[int]:
-        """Number of clusters of each member."""
-        low, high = fit_bounds(self.base_clusters, n_rows, self._least_clusters)
-        return [int(c) for c in rng.integers(low, high + 1, self.n_base)]
-
     def _fit(
         self, source: Source, seed: np.random.SeedSequence, output: LabelOutput, start: StartRun
     ) -> Self:
@@ -93,8 +89,6 @@ class ConsensusEstimator(EnsembleEstimator):
 
         ensemble = found.ensemble
         if isinstance(ensemble, Ensemble):
-            trees = [group.tree for group in ensemble.sets]
-            self.landmarks_ = [ensemble.frame.original(tree.landmarks) for tree in trees]
             self.eigenvalues_ = [member.eigenvalues for member in ensemble.members]
         self._consensus = found.consensus
         self.n_clusters_ = found.consensus.n_clusters
@@ -104,9 +98,15 @@ class ConsensusEstimator(EnsembleEstimator):
             self.base_labels_ = found.base_labels
         return self._keep(found.labels)
 
+    @property
+    def landmarks_(self) -> list[Float64]:
+        """Landmarks in the units of the data, of shape (n_landmarks, n_features) for each set."""
+        return self._landmark_points()
+
     def _clusters(self, base_labels: AnyArray) -> Int32:
         return self._consensus.predict_numbers(base_labels)
 
+    @estimator_docs
     def predict_membership(self, X: Any) -> Any:
         """Soft membership of rows in the clusters.
 
@@ -116,8 +116,7 @@ class ConsensusEstimator(EnsembleEstimator):
 
         Parameters
         ----------
-        X : array-like or CSR matrix of shape (n_samples, n_features), Dask array or data frame, \
-path, or list of paths
+        {X}
 
         Returns
         -------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Self
 
@@ -10,8 +11,8 @@ from numpy.typing import ArrayLike
 
 from lsec import checks
 from lsec.estimators.base import RowsEstimator
-from lsec.execution.progress import Progress
-from lsec.execution.threads import Workers
+from lsec.estimators.entries import estimator_docs
+from lsec.execution.threads import Progress, Workers, working
 from lsec.output.labels import LabelOutput, Spool
 from lsec.sources import Source
 from lsec.typing import Float32, Float64
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from lsec.spectral.kmeans import KMeansResult
 
 
+@estimator_docs
+@dataclass(eq=False, repr=False)
 class LightKMeans(RowsEstimator):
     """k-means on a random sample; every other row joins its nearest center.
 
@@ -32,25 +35,18 @@ class LightKMeans(RowsEstimator):
     n_init : int, default=1
         Runs on the sample; the best is kept.
     max_iter : int, default=100
-    random_state : int, RandomState instance or None, default=None
-        The same seed gives the same labels, whatever the number of threads.
-    n_jobs : int or None, default=None
-        Threads; None and -1 use all cores.
-    verbose : int, default=0
-        1 shows a progress bar per stage.
+    {random_state, n_jobs, verbose}
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n_samples,), int32
+    {labels_}
     cluster_centers_ : ndarray of shape (n_clusters, n_features)
         Means of the sampled rows of each cluster, the heaviest cluster first.
     inertia_ : float
         Sum of squared distances of all rows to their centers, weighted if rows are.
     n_iter_ : int
         Iterations of the best run.
-    timings_ : dict
-        Seconds per stage.
-    n_features_in_ : int
+    {timings_, n_features_in_}
 
     Examples
     --------
@@ -62,26 +58,15 @@ class LightKMeans(RowsEstimator):
     True
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        sample_size: int = 10_000,
-        init: str = "k-means++",
-        n_init: int = 1,
-        max_iter: int = 100,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        verbose: int = 0,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.sample_size = sample_size
-        self.init = init
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    n_clusters: int = 8
+    _: KW_ONLY
+    sample_size: int = 10_000
+    init: str = "k-means++"
+    n_init: int = 1
+    max_iter: int = 100
+    random_state: Any = None
+    n_jobs: int | None = None
+    verbose: int = 0
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -90,6 +75,7 @@ class LightKMeans(RowsEstimator):
         checks.integer("n_init", self.n_init, 1)
         checks.integer("max_iter", self.max_iter, 1)
 
+    @estimator_docs
     def fit(
         self,
         X: Any,
@@ -109,21 +95,17 @@ class LightKMeans(RowsEstimator):
         sample_weight : array-like of shape (n_samples,), optional
             Weight of each row: a row of weight 2 counts as two equal rows, a row of weight 0 only
             gets a label. By default all weights are 1.
-        labels_out : path, optional
-            Write labels to this .npy, .csv or .parquet file and hold nothing per row in
-            memory: `labels_` is the file mapped into memory (.npy) or not set.
+        {labels_out}
+            `labels_` is the file mapped into memory (.npy) or not set.
 
         Returns
         -------
         self
         """
-        self._check_parameters()
-        output = LabelOutput(labels_out)
-        source = self._open(X, reset=True)
-        n, n_clusters = source.shape[0], self.n_clusters
-        checks.enough_rows(n, n_clusters)
+        source, output = self._prepare(X, labels_out)
+        n = source.shape[0]
         weights = None if sample_weight is None else checks.sample_weight(sample_weight, n)
-        with self._threads() as (workers, progress):
+        with working(self._n_threads, self.verbose) as (workers, progress):
             with progress.stage("centers"):
                 result, self._centers = self._cluster_sample(source, weights)
             spool = output.spool(n)
@@ -135,15 +117,14 @@ class LightKMeans(RowsEstimator):
         self.timings_ = dict(progress.seconds)
         return self
 
+    @estimator_docs
     def predict(self, X: Any, *, labels_out: str | PathLike[str] | None = None) -> Any:
         """Nearest center of every row.
 
         Parameters
         ----------
         X : array-like or CSR matrix of shape (n_samples, n_features), path, or list of paths
-        labels_out : path, optional
-            Write labels to this .npy, .csv or .parquet file and hold nothing per row in
-            memory.
+        {labels_out}
 
         Returns
         -------
@@ -153,7 +134,7 @@ class LightKMeans(RowsEstimator):
         output = LabelOutput(labels_out)
         source = self._open_for_predict(X)
         spool = output.spool(source.shape[0])
-        with self._threads() as (workers, progress):
+        with working(self._n_threads, self.verbose) as (workers, progress):
             self._assign(source, workers, progress, spool)
         return output.spooled(spool, source.shape[0])
 

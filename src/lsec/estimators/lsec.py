@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ import numpy as np
 
 from lsec import checks
 from lsec.estimators.consensus import ConsensusEstimator, fit_bounds
+from lsec.estimators.entries import estimator_docs
 
 if TYPE_CHECKING:
     from lsec.spectral.ensemble import EnsemblePlan
@@ -19,6 +21,8 @@ REFINE_ITERATIONS = 5
 MOST_VALUES = 16  # with MOST_LANDMARKS: cells of the Gram matrices fit 32 bits
 
 
+@estimator_docs
+@dataclass(eq=False, repr=False)
 class LSEC(ConsensusEstimator):
     """Large-scale spectral ensemble clustering.
 
@@ -29,78 +33,34 @@ class LSEC(ConsensusEstimator):
 
     Parameters
     ----------
-    n_clusters : int or "auto", default=8
-        "auto" chooses by the consensus function: the largest eigengap ("bipartite", "lwgp",
-        "ptgp") or the longest lifetime ("linkage", "eac", "lwea", "pta").
-    n_base : int, default=20
-        Number of base clusterings (members).
+    {n_clusters, n_base}
     n_neighbors : int or ascending tuple of int, default=(2, 3, 4, 5, 6)
         Nearest landmarks that each row is connected to: at most 16 values up to 100, one per
         member of a landmark set. An incomplete last set uses the largest values.
-    n_landmarks : int, default=1000
-        Reduced to one for nine rows (or three times the square root of the number of rows, if
-        that is more), and to the number of distinct rows.
-    base_clusters : (int, int), default=(20, 60)
-        Range from which every member draws its number of clusters uniformly, ends included.
-        With fewer rows than the square of the upper end, the range shrinks to end at the
-        square root of the number of rows.
-    alpha : int, default=50
-        Maximum number of parts of one split in the selection of landmarks.
-    kernel : {"gaussian", "quartic"}, default="gaussian"
-        Affinity exp(-d^2 / (2 sigma^2)) with sigma the mean distance, or with the
-        distance squared once more, as the authors' program has it.
+    {n_landmarks, base_clusters, projection, alpha, kernel}
     discretization : {"light", "kmeans"}, default="light"
         Clustering of the embedded rows: k-means on a sample, after which the other rows join
         the nearest center, or k-means on all rows.
     reuse_neighbors : bool, default=True
         Whether the members of a landmark set share one search. False selects new landmarks and
         searches again for every member.
-    consensus : {"linkage", "bipartite", "eac", "lwea", "lwgp", "kcc", "sec", "pta", "ptgp"}, \
-default="linkage"
-        Consensus function; see `lsec.consensus`. The paper's is "bipartite"; "linkage" finds
-        better clusters on most data.
-    consensus_options : dict or None, default=None
-        Options of the consensus function, such as ``{"theta": 0.2}`` for "lwea".
-    random_state : int, RandomState instance or None, default=None
-        The same seed gives the same labels, whatever the number of threads.
-    n_jobs : int or None, default=None
-        Threads; None and -1 use all cores.
+    {consensus}
+        The paper's is "bipartite"; "linkage" finds better clusters on most data.
+    {consensus_options, random_state, n_jobs}
     device : {"cpu"}, default="cpu"
-    memory_limit : int, str or None, default=None
-        Limit on the memory, in bytes or such as "2GiB": of the whole process if rows are read
-        from files; if they are in memory, in addition to the rows and their labels. None takes
-        a sixteenth of the free memory. A lower limit is slower, never different.
-    verbose : int, default=0
-        1 shows a progress bar per stage.
+    {memory_limit, verbose}
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n_samples,), int32
-    n_clusters_ : int
-    confidence_ : ndarray of shape (n_samples,), float32
-        Agreement of the members with each label, in [0, 1].
-    agreement_ : ndarray of shape (n_base, n_base)
-        Normalized mutual information of every two members.
-    diversity_ : float
-        1 - mean pairwise agreement of the members.
-    evidence_ : Evidence or None
-        With ``n_clusters="auto"``: the `candidates`, their `scores`, and the eigenvalues or
-        merger heights that the scores derive from (`values`).
-    micro_clusters_ : MicroClusters
-        Distinct rows of base labels, with weights and the micro-cluster of each row.
-    base_labels_ : ndarray of shape (n_samples, n_base), uint8 or uint16
+    {labels_, n_clusters_, confidence_, agreement_, diversity_, evidence_, micro_clusters_}
+    {base_labels_}
         Labels of the members, set by set.
-    n_base_clusters_ : ndarray of shape (n_base,)
-        Clusters of each member.
-    n_micro_clusters_ : int
-        Distinct rows of `base_labels_`.
+    {n_base_clusters_, n_micro_clusters_}
     landmarks_ : list of ndarray of shape (n_landmarks, n_features)
         One per landmark set.
     eigenvalues_ : list of ndarray
         Of each member's cut, in [0, 1], descending.
-    timings_ : dict
-        Seconds per stage.
-    n_features_in_ : int
+    {timings_, n_features_in_}
 
     Notes
     -----
@@ -125,42 +85,24 @@ default="linkage"
     True
     """
 
-    def __init__(
-        self,
-        n_clusters: int | str = 8,
-        *,
-        n_base: int = 20,
-        n_neighbors: int | Sequence[int] = (2, 3, 4, 5, 6),
-        n_landmarks: int = 1000,
-        base_clusters: tuple[int, int] = (20, 60),
-        alpha: int = 50,
-        kernel: str = "gaussian",
-        discretization: str = "light",
-        reuse_neighbors: bool = True,
-        consensus: str = "linkage",
-        consensus_options: dict[str, Any] | None = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        device: str = "cpu",
-        memory_limit: int | float | str | None = None,
-        verbose: int = 0,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.n_base = n_base
-        self.n_neighbors = n_neighbors
-        self.n_landmarks = n_landmarks
-        self.base_clusters = base_clusters
-        self.alpha = alpha
-        self.kernel = kernel
-        self.discretization = discretization
-        self.reuse_neighbors = reuse_neighbors
-        self.consensus = consensus
-        self.consensus_options = consensus_options
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.device = device
-        self.memory_limit = memory_limit
-        self.verbose = verbose
+    n_clusters: int | str = 8
+    _: KW_ONLY
+    n_base: int = 20
+    n_neighbors: int | Sequence[int] = (2, 3, 4, 5, 6)
+    n_landmarks: int = 1000
+    base_clusters: tuple[int, int] = (20, 60)
+    projection: int | str | None = "auto"
+    alpha: int = 50
+    kernel: str = "gaussian"
+    discretization: str = "light"
+    reuse_neighbors: bool = True
+    consensus: str = "linkage"
+    consensus_options: dict[str, Any] | None = None
+    random_state: Any = None
+    n_jobs: int | None = None
+    device: str = "cpu"
+    memory_limit: int | float | str | None = None
+    verbose: int = 0
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -190,6 +132,7 @@ default="linkage"
             p,
             partial(divide_and_conquer, n_landmarks=p, alpha=self.alpha),
             self._kernel,
+            self._projection,
             REFINE_ITERATIONS if refines else 0,
         )
 

@@ -1,35 +1,49 @@
-"""Base of the single spectral clusterings, DnC-SC and U-SPEC."""
+"""The single spectral clusterings, DnC-SC and U-SPEC."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from lsec import checks
 from lsec.estimators.base import EnsembleEstimator, StartRun
+from lsec.estimators.entries import estimator_docs
 from lsec.output.labels import LabelOutput
 from lsec.sources import Source
-from lsec.typing import AnyArray, Int32
+from lsec.typing import AnyArray, Float64, Int32
 
 if TYPE_CHECKING:
-    from lsec.spectral.ensemble import SelectLandmarks
+    from lsec.rows.rows import Landmarks
 
 MAX_ITER = 100
 N_INIT = 3
 
 
+@dataclass(eq=False, repr=False)
 class SingleSpectralClustering(EnsembleEstimator):
     """An ensemble of one member whose base labels are the result."""
 
-    n_neighbors: int
+    n_clusters: int = 8
+    _: KW_ONLY
+    n_neighbors: int = 5
+    n_landmarks: int = 1000
+    projection: int | str | None = "auto"
+    kernel: str = "gaussian"
+    random_state: Any = None
+    n_jobs: int | None = None
+    memory_limit: int | float | str | None = None
+    verbose: int = 0
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
         checks.integer("n_neighbors", self.n_neighbors, 1, checks.MOST_NEIGHBORS)
 
-    def _landmark_rule(self, n_landmarks: int) -> SelectLandmarks:
-        """Rule that selects landmarks: a callable (sample, K, rng) -> LandmarkTree."""
+    def _landmark_rule(self) -> Callable[..., Landmarks]:
+        """Rule that selects landmarks: (sample, K, rng, *, n_landmarks) -> Landmarks."""
         raise NotImplementedError
 
     def _fit(
@@ -48,7 +62,8 @@ class SingleSpectralClustering(EnsembleEstimator):
             self.n_neighbors, self.n_clusters, "k-means++", MAX_ITER, N_INIT, np.float64
         )
         p = self._landmarks_for(source.shape[0])
-        plan = EnsemblePlan([[member]], p, self._landmark_rule(p), self._kernel, MAX_ITER)
+        select = partial(self._landmark_rule(), n_landmarks=p)
+        plan = EnsemblePlan([[member]], p, select, self._kernel, self._projection, MAX_ITER)
         with start(plan.n_bytes) as run:
             ensemble = pipeline.generate_ensemble(source, plan, seed, run)
             rows = sweeps.label_rows(source, ensemble, run, output.spool)
@@ -59,10 +74,114 @@ class SingleSpectralClustering(EnsembleEstimator):
                     f"Lower n_clusters, remove duplicated rows or try another random_state."
                 )
             labels = output.labels(rows, self._clusters(rows.labels))
-        self.landmarks_ = ensemble.frame.original(ensemble.sets[0].tree.landmarks)
         self.eigenvalues_ = ensemble.members[0].eigenvalues
         self._describe(ensemble, run)
         return self._keep(labels)
 
+    @property
+    def landmarks_(self) -> Float64:
+        """Landmarks in the units of the data, of shape (n_landmarks, n_features)."""
+        return self._landmark_points()[0]
+
     def _clusters(self, base_labels: AnyArray) -> Int32:
         return base_labels[:, 0].astype(np.int32)
+
+
+@estimator_docs
+@dataclass(kw_only=True, eq=False, repr=False)
+class DnCSC(SingleSpectralClustering):
+    """Divide-and-conquer spectral clustering: one spectral clustering of many rows.
+
+    Landmarks result from splitting the data recursively by light-k-means; every row is connected
+    to its nearest landmarks, the bipartite graph is cut, and k-means labels the rows in the space
+    of the leading eigenvectors.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+    {n_neighbors, n_landmarks, projection, alpha, kernel, random_state, n_jobs}
+    {memory_limit, verbose}
+
+    Attributes
+    ----------
+    {labels_}
+    landmarks_ : ndarray of shape (n_landmarks, n_features)
+    eigenvalues_ : ndarray of shape (n_clusters,)
+        Of the cut, in [0, 1], descending.
+    n_base_clusters_ : ndarray of shape (1,)
+    {timings_, n_features_in_}
+
+    Notes
+    -----
+    A single clustering depends more on its kernel than an ensemble does. "quartic" is sharper:
+    better for thin shapes in the plane, worse for data such as handwritten digits.
+
+    References
+    ----------
+    .. [1] Li, H., Ye, X., Imakura, A., Sakurai, T. "Divide-and-conquer based large-scale spectral
+       clustering", arXiv:2104.15042, 2021.
+
+    Examples
+    --------
+    >>> from lsec import DnCSC
+    >>> from lsec.datasets import make_concentric_circles
+    >>> X, y = make_concentric_circles(3000, random_state=0)
+    >>> model = DnCSC(n_clusters=3, n_landmarks=200, random_state=0).fit(X)
+    >>> model.labels_.shape
+    (3000,)
+    """
+
+    alpha: int = 200
+
+    def _landmark_rule(self) -> Callable[..., Landmarks]:
+        from lsec.spectral.landmarks import divide_and_conquer
+
+        return partial(divide_and_conquer, alpha=self.alpha)
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        checks.integer("alpha", self.alpha, 2)
+
+
+@estimator_docs
+class USPEC(SingleSpectralClustering):
+    """Ultra-scalable spectral clustering with hybrid representatives.
+
+    Representatives are the centers of a k-means on a random sample of ten times as many rows; a
+    row finds its nearest ones by means of the nearest group of representatives. All else is as in
+    `DnCSC`.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+    {n_neighbors, n_landmarks, projection, kernel, random_state, n_jobs, memory_limit}
+    {verbose}
+
+    Attributes
+    ----------
+    {labels_}
+    landmarks_ : ndarray of shape (n_landmarks, n_features)
+        The representatives.
+    eigenvalues_ : ndarray of shape (n_clusters,)
+    n_base_clusters_ : ndarray of shape (1,)
+    {timings_, n_features_in_}
+
+    References
+    ----------
+    {Huang2020}
+       The source of the representatives and of the search among them.
+
+    Examples
+    --------
+    >>> from lsec import USPEC
+    >>> from lsec.datasets import make_two_bananas
+    >>> X, y = make_two_bananas(3000, random_state=0)
+    >>> model = USPEC(n_clusters=2, n_landmarks=200, random_state=0).fit(X)
+    >>> sorted(set(model.labels_.tolist()))
+    [0, 1]
+    """
+
+    def _landmark_rule(self) -> Callable[..., Landmarks]:
+        from lsec.spectral.landmarks import hybrid_representatives
+
+        return hybrid_representatives

@@ -2,11 +2,10 @@
 
 ::
 
-    executor  ──►  threads  (of this process)
+    executor  ──►  threads  (of this process, and the progress they report: display)
      │        └─►  dask     (workers of a cluster)
      ├──►  memory       limits of a run; neighbors kept between sweeps
-     ├──►  checkpoint   finished results of an interrupted fit
-     └──►  progress     seconds per stage, and the display on a terminal
+     └──►  checkpoint   finished results of an interrupted fit
 
 A *block function* takes a `Block` of rows and returns a value. An executor maps one over the
 blocks of a source, adds up its values in any order, or counts the distinct rows of labels it

@@ -36,7 +36,7 @@ class Checkpoint:
         identity = json.loads(json.dumps(identity))
         place = folder / IDENTITY
         if place.exists():
-            _require_same(folder, _read_json(place), identity)
+            _require_same(folder, place.read_text(), identity)
         else:
             with open_atomically(place) as file:
                 file.write(json.dumps(identity, indent=1).encode())
@@ -78,18 +78,15 @@ class Checkpoint:
         return self.folder / f"{name}.npz"
 
 
-def _read_json(place: Path) -> Any:
-    try:
-        return json.loads(place.read_text())
-    except ValueError:
-        return None
-
-
-def _require_same(folder: Path, before: Any, now: dict[str, Any]) -> None:
+def _require_same(folder: Path, before: str, now: dict[str, Any]) -> None:
     """Raise a ValueError that names the first difference between two fits."""
-    if before == now:
+    try:
+        known = json.loads(before)
+    except ValueError:
+        known = None
+    if known == now:
         return
-    known = before if isinstance(before, dict) else {}
+    known = known if isinstance(known, dict) else {}
     other = next((key for key in now if known.get(key) != now[key]), "something")
     raise ValueError(
         f"{folder} keeps the stages of another fit: {other} was {known.get(other)!r} and is now "

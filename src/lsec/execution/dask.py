@@ -20,10 +20,19 @@ import dask
 import numpy as np
 
 from lsec.execution.distinct import Counted, DistinctLabels, LabelCounter, merge
-from lsec.execution.executor import Block, Labeler, Sum, Sums, Total, ValuesByKey, zeros
-from lsec.execution.progress import Progress
-from lsec.execution.threads import Lent, one_blas_thread
-from lsec.output.labels import MemorySpool, Spool
+from lsec.execution.executor import (
+    Block,
+    BlockFunction,
+    Labeler,
+    LabelStore,
+    Sum,
+    Sums,
+    Total,
+    ValuesByKey,
+    zeros,
+)
+from lsec.execution.threads import Lent, Progress, one_blas_thread
+from lsec.output.labels import MemorySpool
 from lsec.sources import ArraySource, Source
 from lsec.sources.dask import MOST_PART_BLOCKS, DaskRows
 from lsec.typing import AnyArray, Int32
@@ -66,9 +75,7 @@ class DaskExecutor(AbstractContextManager["DaskExecutor"]):
     def __exit__(self, *exception: Any) -> None:
         self._active.__exit__(*exception)
 
-    def map(
-        self, source: Source, function: Callable[[Block], Result], stage: str
-    ) -> Iterator[Result]:
+    def map(self, source: Source, function: BlockFunction[Result], stage: str) -> Iterator[Result]:
         """Yield the value of every block, in the order of the blocks."""
         for part in self._run(source, stage, map_part, function):
             yield from self._fetch([part])[0]
@@ -86,19 +93,13 @@ class DaskExecutor(AbstractContextManager["DaskExecutor"]):
         return result
 
     def distinct(
-        self,
-        source: Source,
-        labeler: Labeler,
-        stage: str,
-        *,
-        spool: Spool | None = None,
-        copy_to: AnyArray | None = None,
+        self, source: Source, labeler: Labeler, stage: str, store: LabelStore | None = None
     ) -> DistinctLabels:
-        """Count the distinct rows of labels; see `Executor.distinct`. Rows stay on the workers."""
-        if spool is not None or copy_to is not None:
+        """Count the distinct rows of labels; rows, and a number for each, stay on the workers."""
+        if store is not None:
             raise ValueError(
                 "Labels of rows on Dask stay on its workers; they cannot be kept in this process. "
-                "Pass neither spool nor copy_to."
+                "Pass no store."
             )
         held = self._run(source, stage, count_part, labeler)
         merged, numbers = merge(self._fetch([call(itemgetter(0), part) for part in held]))
@@ -193,7 +194,7 @@ class Reduction(Generic[Key]):
         return Lent(lambda: zeros(self.sums))
 
 
-def map_part(part: Source, function: Callable[[Block], Result]) -> list[Result]:
+def map_part(part: Source, function: BlockFunction[Result]) -> list[Result]:
     """Values of the blocks of a part."""
     with one_blas_thread():
         return [function(Block(part, number)) for number in range(part.n_blocks)]

@@ -17,8 +17,10 @@ from rich.progress import (
 )
 from rich.text import Text
 
+from lsec.execution.threads import Display
 
-class TerminalDisplay:
+
+class TerminalDisplay(Display):
     """Shows the stages of a run as bars; without a terminal, as one line at the end.
 
     The time of a stage starts with its first step: at the end of the step before it.

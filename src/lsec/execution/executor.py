@@ -7,15 +7,14 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
-from typing import Any, Protocol, TypeAlias, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
 from lsec.execution.checkpoint import Checkpoint
 from lsec.execution.distinct import DistinctLabels, LabelCounter
 from lsec.execution.memory import MemoryPlan, NeighborCache, memory_budget, shares
-from lsec.execution.progress import Progress, reporting
-from lsec.execution.threads import Lent, Workers
+from lsec.execution.threads import Lent, Progress, Workers, working
 from lsec.output.labels import Spool
 from lsec.sources import Source
 from lsec.sources.dask import DaskRows
@@ -41,6 +40,24 @@ class Block:
     def read(self) -> RawRows:
         """Raw rows, finite."""
         return self.source.block(self.number)
+
+
+BlockFunction: TypeAlias = Callable[[Block], Result]
+
+
+class LabelStore(NamedTuple):
+    """Keeps the labels of each row, if an executor holds rows.
+
+    Attributes
+    ----------
+    spool : Spool
+        Takes one number per row.
+    copy_to : unsigned (n, m), optional
+        Filled with the labels of all rows.
+    """
+
+    spool: Spool
+    copy_to: AnyArray | None = None
 
 
 class Total(Protocol):
@@ -71,6 +88,9 @@ ValuesByKey: TypeAlias = Callable[[Block, Sequence[Any]], Mapping[Any, Any]]
 class Labeler(Protocol):
     """A block function whose values are labels, unsigned (n, m)."""
 
+    def __call__(self, block: Block) -> AnyArray:
+        """Labels of the rows of a block."""
+
     @property
     def n_columns(self) -> int:
         """Number of labels of each row, m."""
@@ -78,9 +98,6 @@ class Labeler(Protocol):
     @property
     def dtype(self) -> np.dtype[Any]:
         """Type of the labels."""
-
-    def __call__(self, block: Block) -> AnyArray:
-        """Labels of the rows of a block."""
 
 
 class Executor(Protocol):
@@ -94,9 +111,7 @@ class Executor(Protocol):
 
     holds_rows: bool
 
-    def map(
-        self, source: Source, function: Callable[[Block], Result], stage: str
-    ) -> Iterator[Result]:
+    def map(self, source: Source, function: BlockFunction[Result], stage: str) -> Iterator[Result]:
         """Yield the value of every block, in the order of the blocks."""
 
     def reduce(
@@ -114,26 +129,9 @@ class Executor(Protocol):
         """
 
     def distinct(
-        self,
-        source: Source,
-        labeler: Labeler,
-        stage: str,
-        *,
-        spool: Spool | None = None,
-        copy_to: AnyArray | None = None,
+        self, source: Source, labeler: Labeler, stage: str, store: LabelStore | None = None
     ) -> DistinctLabels:
-        """Count the distinct rows of the labels, unsigned (n, m), that rows are given.
-
-        Parameters
-        ----------
-        labeler : Labeler
-            Labels of the rows of a block.
-        stage : str
-        spool : Spool
-            Keeps one number per row, if the executor holds rows.
-        copy_to : unsigned (n, m), optional
-            Filled with the labels of all rows, if the executor holds rows.
-        """
+        """Count the distinct rows of labels; an executor that holds rows needs a store."""
 
 
 class ThreadExecutor:
@@ -146,9 +144,7 @@ class ThreadExecutor:
         self._progress = progress
         self._memory = memory
 
-    def map(
-        self, source: Source, function: Callable[[Block], Result], stage: str
-    ) -> Iterator[Result]:
+    def map(self, source: Source, function: BlockFunction[Result], stage: str) -> Iterator[Result]:
         """Yield the value of every block, in the order of the blocks."""
         self._progress.announce(stage, source.n_blocks, source.shape[0])
         blocks = _blocks(source)
@@ -191,16 +187,11 @@ class ThreadExecutor:
         return dict(zip(sums, self._workers.map(add_totals, sums), strict=True))
 
     def distinct(
-        self,
-        source: Source,
-        labeler: Labeler,
-        stage: str,
-        *,
-        spool: Spool | None = None,
-        copy_to: AnyArray | None = None,
+        self, source: Source, labeler: Labeler, stage: str, store: LabelStore | None = None
     ) -> DistinctLabels:
-        """Count the distinct rows of labels; see `Executor.distinct`."""
-        assert spool is not None
+        """Count the distinct rows of labels, and keep those of each row in the store."""
+        assert store is not None
+        spool, copy_to = store.spool, store.copy_to
         counter = LabelCounter(labeler.n_columns, labeler.dtype, spool, first_row=source.first_row)
 
         def count(block: Block) -> None:
@@ -213,7 +204,7 @@ class ThreadExecutor:
         self._workers.map(self._timed(stage, count), _blocks(source))
         return counter.finish()
 
-    def _timed(self, stage: str, function: Callable[[Block], Result]) -> Callable[[Block], Result]:
+    def _timed(self, stage: str, function: BlockFunction[Result]) -> BlockFunction[Result]:
         def timed(block: Block) -> Result:
             with self._progress.step(stage):
                 return function(block)
@@ -286,7 +277,7 @@ def open_run(
         keeps_neighbors=not on_dask,
         whole_process=not source.in_memory,
     )
-    with reporting(verbose, n_threads) as progress, Workers(n_threads) as workers:
+    with working(n_threads, verbose) as (workers, progress):
         executor: AbstractContextManager[Executor]
         if on_dask:
             from lsec.execution.dask import DaskExecutor

@@ -1,10 +1,12 @@
-"""One pool of threads over independent tasks, with BLAS limited to one thread each."""
+"""Threads of a run: the pool, states lent to its tasks, and the progress that they report."""
 
 from __future__ import annotations
 
 import os
 import queue
+import sys
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -57,7 +59,7 @@ one_blas_thread = _BlasLimit()
 
 
 class Workers(AbstractContextManager["Workers"]):
-    """A pool of threads; a context manager, since it also limits BLAS to one thread.
+    """A pool of threads; a context manager, since it also limits BLAS to one thread each.
 
     Results never depend on the number of threads: tasks are independent, and their sums are
     exact or reduced in the order of the tasks.
@@ -141,3 +143,95 @@ class Lent(Generic[State]):
             with self._lock:
                 self.states.append(state)
             return state
+
+
+class Display:
+    """Shows stages while they run: a line on standard error when one begins."""
+
+    def __init__(self) -> None:
+        self._begun: set[str] = set()
+
+    def start(self, stage: str, n_steps: int, n_rows: int) -> None:
+        """Announce a stage of `n_steps` steps over `n_rows` rows, or over none."""
+
+    def advance(self, stage: str) -> None:
+        """Count one more step of a stage as done."""
+        if stage not in self._begun:
+            self._begun.add(stage)
+            print(f"lsec: {stage}", file=sys.stderr, flush=True)
+
+    def stop(self) -> None:
+        """End the display."""
+
+
+class Progress:
+    """Times the stages of a run and passes their progress on to a display.
+
+    Two stages may share a sweep over the blocks; each thread then reports its steps with
+    `step`, and the time of a stage is its share of the time of the threads.
+    """
+
+    def __init__(self, display: Display | None = None, n_threads: int = 1):
+        self.seconds: dict[str, float] = {}
+        self._display = display
+        self._n_threads = n_threads
+        self._n_steps: dict[str, int] = {}
+        self._lock = threading.Lock()
+
+    def announce(self, stage: str, n_steps: int, n_rows: int = 0) -> None:
+        """Show a stage with its number of steps; announced again, steps and rows add up."""
+        self._n_steps[stage] = self._n_steps.get(stage, 0) + n_steps
+        if self._display is not None:
+            self._display.start(stage, n_steps, n_rows)
+
+    @contextmanager
+    def stage(self, name: str, n_steps: int = 1) -> Iterator[None]:
+        """Announce and time a stage that shares no sweep; ends with its last step."""
+        self.announce(name, n_steps)
+        with self.timed(name):
+            yield
+        self.advance(name)
+
+    @contextmanager
+    def timed(self, stage: str) -> Iterator[None]:
+        """Time a stage whose steps are all advanced inside."""
+        start = time.perf_counter()
+        yield
+        self._add(stage, time.perf_counter() - start)
+
+    @contextmanager
+    def step(self, stage: str) -> Iterator[None]:
+        """Time one step of a stage; steps may run on several threads at a time."""
+        start = time.perf_counter()
+        yield
+        side_by_side = min(self._n_threads, self._n_steps[stage])
+        self._add(stage, (time.perf_counter() - start) / side_by_side)
+        self.advance(stage)
+
+    def advance(self, stage: str) -> None:
+        """Count one more step of a stage as done."""
+        if self._display is not None:
+            self._display.advance(stage)
+
+    def _add(self, stage: str, seconds: float) -> None:
+        with self._lock:
+            self.seconds[stage] = self.seconds.get(stage, 0.0) + seconds
+
+
+@contextmanager
+def working(n_threads: int, verbose: int) -> Iterator[tuple[Workers, Progress]]:
+    """Threads of one run, and its progress, displayed on the terminal if `verbose`."""
+    display: Display | None = None
+    if verbose:
+        try:
+            from lsec.execution.display import TerminalDisplay
+
+            display = TerminalDisplay()
+        except ImportError:  # rich comes with the extra `cli`
+            display = Display()
+    try:
+        with Workers(n_threads) as workers:
+            yield workers, Progress(display, n_threads)
+    finally:
+        if display is not None:
+            display.stop()

@@ -8,8 +8,7 @@ module of its class.
 - `columns`: few features: nearest centers, routing and nearest landmarks, sums by label
 - `products`: many features: the same by matrix products
 - `sorting`: counting sort, insertion into a sorted list
-- `affinity`: exp(-v), and the affinities of a chunk of rows
-- `gram`: fixed-point Gram matrices of all members of a landmark set
+- `gram`: affinities of a chunk of rows; fixed-point Gram matrices of all members of a landmark set
 - `labels`: base labels and embeddings from tables over landmarks
 - `distinct`: distinct rows of a label matrix
 - `co_association`: similarity of micro-clusters, from the base clusters they share

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lsec.kernels import kernel
-from lsec.kernels.affinity import ROWS, exp_negative
+from lsec.kernels.gram import ROWS, exp_negative
 from lsec.typing import Float32, Int32
 
 LANES = 16

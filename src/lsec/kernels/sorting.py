@@ -1,4 +1,4 @@
-"""Counting sort, and insertion into a sorted list."""
+"""Counting sort, insertion into a sorted list, and the smallest values of rows."""
 
 import numpy as np
 
@@ -44,3 +44,16 @@ def stable_order(keys, n_keys):
         order[fill[keys[i]]] = i
         fill[keys[i]] += 1
     return order, starts
+
+
+@kernel()
+def smallest_of_rows(values, index, smallest):
+    """Smallest values of every row, ascending, and their columns; equal ones in their order.
+
+    IN values float64 (n, p), finite; OUT index uint16 (n, c), smallest float64 (n, c), c <= p.
+    """
+    for i in range(values.shape[0]):
+        for s in range(smallest.shape[1]):
+            smallest[i, s] = np.inf
+        for j in range(values.shape[1]):
+            insert_sorted(values[i, j], j, smallest[i], index[i])

@@ -67,6 +67,15 @@ def is_faint(total, volume, faint):
     return volume * most * most <= faint * faint
 
 
+@kernel(inline="always")
+def enter(pointers, neighbors, weights, source, i, volume, faint, state, total):
+    """Whether walks go on from row i of S source, which is computed if they may."""
+    if state[i] == FAR:
+        return False
+    arrive(pointers, neighbors, weights, source, i, total)
+    return state[i] == REACHED or not is_faint(total, volume[i], faint)
+
+
 @kernel()
 def walk_forward(pointers, neighbors, weights, volume, start, faint, state, path):
     """Powers of S times a start: path_t = S^(t + 1) start.
@@ -80,13 +89,10 @@ def walk_forward(pointers, neighbors, weights, volume, start, faint, state, path
     for t in range(path.shape[0]):
         n_joined = 0
         for i in range(volume.shape[0]):
-            path[t, i] = 0
-            if state[i] == FAR:
+            if not enter(pointers, neighbors, weights, source, i, volume, faint, state, total):
+                path[t, i] = 0
                 continue
-            arrive(pointers, neighbors, weights, source, i, total)
             if state[i] == NEAR:
-                if is_faint(total, volume[i], faint):
-                    continue
                 joined[n_joined] = i
                 n_joined += 1
             for c in range(LANES):
@@ -140,12 +146,9 @@ def walk_lengths(pointers, neighbors, weights, volume, low, high, faint, n_steps
         source, target = pair[t % 2], pair[1 - t % 2]
         n_joined = 0
         for i in range(n):
-            if state[i] == FAR:
+            if not enter(pointers, neighbors, weights, source, i, volume, faint, state, total):
                 continue
-            arrive(pointers, neighbors, weights, source, i, total)
             if state[i] == NEAR:
-                if is_faint(total, volume[i], faint):
-                    continue
                 joined[n_joined] = i
                 n_joined += 1
             for c in range(LANES):

@@ -8,5 +8,5 @@ against its allowed range, because compiled kernels trust the tables that they a
 
     persistence  ─►  archive   zip and .npy
                  ─►  fitted    attributes of each estimator
-                       └─►  landmark_records, consensus_records  ─►  fields
+                       └─►  records (ensembles, consensus)  ─►  fields
 """

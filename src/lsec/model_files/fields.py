@@ -219,8 +219,9 @@ class Record:
         The dataclass.
     fields : dict
         Fields by name, in the order of reading.
-    build : callable (place, **fields) -> instance
-        Checks fields against each other, and computes attributes that are not written.
+    build : callable (place, **fields) -> instance, optional
+        Checks fields against each other, and computes attributes that are not written. By
+        default the fields are the arguments of the dataclass.
     values : callable (instance) -> dict, optional
         Returns the values of the fields; by default the attributes of the instance.
     exports : tuple of str
@@ -229,7 +230,7 @@ class Record:
 
     kind: type
     fields: Mapping[str, Field]
-    build: Callable[..., Any]
+    build: Callable[..., Any] | None = None
     values: Callable[[Any], dict[str, Any]] = vars
     exports: tuple[str, ...] = ()
 
@@ -246,8 +247,9 @@ class Record:
         place.require(fields["type"] == name, f"should be {name}; got {short(fields['type'])}")
         inside = place.scope()
         values = unpack_all(self.fields, fields["fields"], inside)
+        built = self.kind(**values) if self.build is None else self.build(inside, **values)
         place.sizes.update({axis: inside.sizes[axis] for axis in self.exports})
-        return self.build(inside, **values)
+        return built
 
 
 @dataclass(frozen=True)

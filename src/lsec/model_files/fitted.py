@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from lsec.model_files.consensus_records import CONSENSUS
 from lsec.model_files.fields import ANY, Array, Field, OneOf, Place, Real, Record, Whole
-from lsec.model_files.landmark_records import ENSEMBLE, FRAME, KMEANS_ENSEMBLE
+from lsec.model_files.records import CONSENSUS, ENSEMBLE, FRAME, KMEANS_ENSEMBLE
 from lsec.spectral.ensemble import Ensemble
 from lsec.typing import AnyArray
 
@@ -52,7 +51,6 @@ def _derive_single(place: Place, fit: dict[str, Any]) -> dict[str, Any]:
     place.require(len(ensemble.members) == 1 and not ensemble.finest, "should have one member")
     return {
         "n_base_clusters_": np.array(ensemble.n_clusters),
-        "landmarks_": ensemble.frame.original(ensemble.sets[0].tree.landmarks),
         "eigenvalues_": ensemble.members[0].eigenvalues,
     }
 
@@ -63,14 +61,8 @@ def _derive_consensus(place: Place, fit: dict[str, Any]) -> dict[str, Any]:
     place.require(same, "combines other base clusterings than those of its members")
     derived: dict[str, Any] = {"n_clusters_": consensus.n_clusters}
     if isinstance(ensemble, Ensemble):
-        trees = [group.tree for group in ensemble.sets]
-        derived["landmarks_"] = [ensemble.frame.original(tree.landmarks) for tree in trees]
         derived["eigenvalues_"] = [member.eigenvalues for member in ensemble.members]
     return derived
-
-
-def _derive_light_kmeans(place: Place, fit: dict[str, Any]) -> dict[str, Any]:
-    return {"cluster_centers_": fit["_frame"].original(fit["_centers"])}
 
 
 def _of_consensus(*ensembles: Record) -> Fitted:
@@ -100,7 +92,7 @@ SAVED = {
             "n_iter_": Whole(0, MOST),
             "timings_": Timings(),
         },
-        _derive_light_kmeans,
+        lambda place, fit: {"cluster_centers_": fit["_frame"].original(fit["_centers"])},
     ),
 }
 """Estimators that can be saved, by their names in the package `lsec`."""

@@ -8,8 +8,7 @@ from __future__ import annotations
 import os
 import tempfile
 import threading
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -17,14 +16,13 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from lsec.output.atomic import open_atomically
-from lsec.sources.stored import naming
+from lsec.sources.npy import write_header
+from lsec.sources.stored import import_for, naming
 from lsec.typing import AnyArray, Int32
 
 LABEL_FORMATS = (".npy", ".csv", ".parquet")
 ROW_GROUP = 2**20
 LINES_AT_ONCE = 65_536
-
-WriteLabels = Callable[[AnyArray], None]
 
 
 class MemorySpool:
@@ -104,11 +102,6 @@ class FileSpool:
 Spool = MemorySpool | FileSpool
 
 
-def open_spool(n_rows: int, labels_path: Path | None = None) -> Spool:
-    """Open a spool in memory or, for labels that go to a file, in the folder of that file."""
-    return MemorySpool(n_rows) if labels_path is None else FileSpool(labels_path.parent)
-
-
 def scratch_array(shape: tuple[int, int], dtype: np.dtype[Any], most_bytes: int) -> AnyArray:
     """Return an array in memory, or mapped from a scratch file if larger than `most_bytes`.
 
@@ -120,15 +113,11 @@ def scratch_array(shape: tuple[int, int], dtype: np.dtype[Any], most_bytes: int)
     with tempfile.TemporaryFile() as file:
         place = f"{tempfile.gettempdir()} (base labels; TMPDIR names another folder)"
         with naming(place):  # a full disk would end the process on a write to the map
-            _reserve(file.fileno(), n_bytes)
+            if hasattr(os, "posix_fallocate"):
+                os.posix_fallocate(file.fileno(), 0, n_bytes)
+            else:
+                os.truncate(file.fileno(), n_bytes)
         return np.memmap(file, dtype, "r+", shape=shape)
-
-
-def _reserve(file: int, n_bytes: int) -> None:
-    if hasattr(os, "posix_fallocate"):
-        os.posix_fallocate(file, 0, n_bytes)
-    else:
-        os.truncate(file, n_bytes)
 
 
 def check_labels_path(path: Path) -> None:
@@ -140,12 +129,7 @@ def check_labels_path(path: Path) -> None:
     if not path.parent.is_dir():
         raise ValueError(f"labels_out={str(path)!r}: the folder {path.parent} does not exist.")
     if path.suffix.lower() == ".parquet":
-        try:
-            import pyarrow.parquet  # noqa: F401
-        except ImportError as error:
-            raise ImportError(
-                f"Writing {path} needs pyarrow. Install it with: pip install 'lsec[io]'"
-            ) from error
+        import_for(f"Writing {path}", "pyarrow.parquet")
 
 
 def write_labels(path: Path, parts: Iterable[AnyArray], n_rows: int) -> Int32 | None:
@@ -166,64 +150,47 @@ def write_labels(path: Path, parts: Iterable[AnyArray], n_rows: int) -> Int32 | 
         The labels, mapped into memory, if the file is a .npy file.
     """
     suffix = path.suffix.lower()
-    with open_atomically(path) as file, _WRITERS[suffix](file, n_rows) as write:
-        for part in parts:
-            write(part)
+    with open_atomically(path) as file:
+        _WRITERS[suffix](file, parts, n_rows)
     return np.load(path, mmap_mode="r") if suffix == ".npy" else None
 
 
-def parts_of_spool(spool: Spool, n_rows: int) -> Iterator[Int32]:
-    """Yield the numbers of a spool in the order of the rows."""
-    for start in range(0, n_rows, ROW_GROUP):
-        yield spool.read(slice(start, min(start + ROW_GROUP, n_rows)))
+def _write_npy(file: BinaryIO, parts: Iterable[AnyArray], n_rows: int) -> None:
+    write_header(file, (n_rows,), "<i4")
+    for part in parts:
+        file.write(np.ascontiguousarray(part, "<i4").data)
 
 
-@contextmanager
-def _npy_writer(file: BinaryIO, n_rows: int) -> Iterator[WriteLabels]:
-    header = {"descr": "<i4", "fortran_order": False, "shape": (n_rows,)}
-    np.lib.format.write_array_header_1_0(file, header)
-
-    def write(labels: AnyArray) -> None:
-        file.write(np.ascontiguousarray(labels, "<i4").data)
-
-    yield write
-
-
-@contextmanager
-def _csv_writer(file: BinaryIO, n_rows: int) -> Iterator[WriteLabels]:
-    def write(labels: AnyArray) -> None:
-        for start in range(0, len(labels), LINES_AT_ONCE):
-            lines = labels[start : start + LINES_AT_ONCE].tolist()
+def _write_csv(file: BinaryIO, parts: Iterable[AnyArray], n_rows: int) -> None:
+    for part in parts:
+        for start in range(0, len(part), LINES_AT_ONCE):
+            lines = part[start : start + LINES_AT_ONCE].tolist()
             file.write("".join(f"{label}\n" for label in lines).encode())
 
-    yield write
 
-
-@contextmanager
-def _parquet_writer(file: BinaryIO, n_rows: int) -> Iterator[WriteLabels]:
+def _write_parquet(file: BinaryIO, parts: Iterable[AnyArray], n_rows: int) -> None:
     import pyarrow as pa
     from pyarrow.parquet import ParquetWriter
 
     schema = pa.schema([("label", pa.int32())])
-    waiting: list[AnyArray] = []
-
-    def flush(writer: ParquetWriter) -> None:
-        if waiting:
-            writer.write_table(pa.table({"label": np.concatenate(waiting)}, schema))
-            waiting.clear()
-
     with ParquetWriter(file, schema) as writer:
-
-        def write(labels: AnyArray) -> None:
-            waiting.append(labels.astype(np.int32))
-            if sum(map(len, waiting)) >= ROW_GROUP:
-                flush(writer)
-
-        yield write
-        flush(writer)
+        for group in _joined(parts):
+            writer.write_table(pa.table({"label": group}, schema))
 
 
-_WRITERS = {".npy": _npy_writer, ".csv": _csv_writer, ".parquet": _parquet_writer}
+def _joined(parts: Iterable[AnyArray]) -> Iterator[Int32]:
+    """Join small parts to groups of at least `ROW_GROUP` rows."""
+    waiting: list[Int32] = []
+    for part in parts:
+        waiting.append(part.astype(np.int32))
+        if sum(map(len, waiting)) >= ROW_GROUP:
+            yield np.concatenate(waiting)
+            waiting.clear()
+    if waiting:
+        yield np.concatenate(waiting)
+
+
+_WRITERS = {".npy": _write_npy, ".csv": _write_csv, ".parquet": _write_parquet}
 
 
 class LabelOutput:
@@ -246,8 +213,8 @@ class LabelOutput:
         return self.path is None
 
     def spool(self, n_rows: int) -> Spool:
-        """Open a spool for the labels of all rows."""
-        return open_spool(n_rows, self.path)
+        """Open a spool in memory or, for labels that go to a file, in the folder of that file."""
+        return MemorySpool(n_rows) if self.path is None else FileSpool(self.path.parent)
 
     def labels(self, rows: Any, clusters: Int32) -> Any:
         """Labels of all rows from the clusters int32 (n',) of their distinct base labels."""
@@ -260,4 +227,5 @@ class LabelOutput:
         if isinstance(spool, MemorySpool):
             return spool.values
         assert self.path is not None
-        return write_labels(self.path, parts_of_spool(spool, n_rows), n_rows)
+        spans = (slice(low, min(low + ROW_GROUP, n_rows)) for low in range(0, n_rows, ROW_GROUP))
+        return write_labels(self.path, map(spool.read, spans), n_rows)

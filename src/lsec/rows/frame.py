@@ -1,14 +1,16 @@
-"""The working frame: rows centered, scaled by a power of two, float32."""
+"""The working frame: rows centered, scaled by a power of two, projected, float32."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import sparse
 
-from lsec.rows.dense import MOST_FEATURES, ColumnRows, DenseRows
+from lsec.kernels.rows import project_rows
+from lsec.rows.dense import MOST_COLUMNS, ColumnRows, DenseRows
+from lsec.rows.projection import SAMPLE_ROWS, Projection
 from lsec.rows.rows import Rows
 from lsec.rows.sparse import SparseRows
 from lsec.typing import AnyArray, Float32, Float64, RawRows
@@ -37,14 +39,17 @@ class Frame:
         Median of some rows, feature by feature, seen from the anchor.
     scale : float
         A power of two; working value = ((value - anchor) - offset) * scale.
+    basis : float32 (d, q), optional
+        Directions that working values are projected to.
     """
 
     anchor: Float64
     offset: Float64
     scale: float
+    basis: Float32 | None = None
 
     @classmethod
-    def of(cls, sample: RawRows) -> Frame:
+    def of(cls, sample: RawRows, projection: Projection | None = None) -> Frame:
         """Frame of a sample of raw rows, dense (n, d) or CSR."""
         if sparse.issparse(sample):
             anchor = offset = np.zeros(sample.shape[1])
@@ -58,26 +63,55 @@ class Frame:
             below = np.subtract(lowest, anchor, dtype=np.float64) - offset
             largest = float(np.maximum(above, -below).max())
         exponent = np.frexp(largest)[1] if largest > 0 else 0
-        return cls(anchor, offset, float(np.ldexp(1.0, -int(exponent))))
+        frame = cls(anchor, offset, float(np.ldexp(1.0, -int(exponent))))
+        if projection is None:
+            return frame
+        some = frame.rows(sample[:: -(-sample.shape[0] // SAMPLE_ROWS)])
+        return replace(frame, basis=projection.basis(some))
 
-    def rows(self, raw: RawRows, spread: Callable[..., Iterable[None]] = map) -> Rows:
+    @property
+    def of_sparse(self) -> bool:
+        """Whether zeros stay zeros."""
+        return not self.anchor.any() and not self.offset.any()
+
+    def dense_rows(self, raw: RawRows, spread: Callable[..., Iterable[None]] = map) -> Rows:
+        """As `rows`, for the search of landmarks, which sparse rows do not support."""
+        rows = self.rows(raw, spread)
+        if isinstance(rows, SparseRows):
+            raise ValueError(
+                "projection=None does not support sparse rows. Pass projection='auto' or a number "
+                "of directions, to which rows are projected block by block."
+            )
+        return rows
+
+    def rows(
+        self, raw: RawRows, spread: Callable[..., Iterable[None]] = map
+    ) -> ColumnRows | DenseRows | SparseRows:
         """Bring raw rows, dense (n, d) or CSR, into the frame.
 
         `spread` is the built-in `map`, or that of a pool of threads.
         """
-        if sparse.issparse(raw):
-            if not self.anchor.any() and not self.offset.any():
-                return SparseRows(raw.astype(np.float64) * self.scale)
+        if self.of_sparse and self.basis is not None:
+            raw = sparse.csr_matrix(raw)
+        elif sparse.issparse(raw) and not self.of_sparse:
             raw = raw.toarray()  # the frame is that of dense rows
+        if sparse.issparse(raw):
+            scaled = raw.astype(np.float64) * self.scale
+            if self.basis is None:
+                return SparseRows(scaled)
+            return rows_of((scaled @ self.basis.astype(np.float64)).astype(np.float32))
         n, d = raw.shape
-        few = d <= MOST_FEATURES
-        working = np.empty((d, n) if few else (n, d), np.float32)
+        width = d if self.basis is None else self.basis.shape[1]
+        few = width <= MOST_COLUMNS
+        working = np.empty((width, n) if few else (n, width), np.float32)
         step = max(1, STEP // d)
 
         def convert(low: int) -> None:
             part = np.subtract(raw[low : low + step], self.anchor, dtype=np.float64)
             part -= self.offset
             part *= self.scale
+            if self.basis is not None:
+                part = projected(part.astype(np.float32), self.basis)
             if few:
                 working[:, low : low + step] = part.T
             else:
@@ -88,15 +122,24 @@ class Frame:
         return ColumnRows(working) if few else DenseRows(working)
 
     def original(self, points: Float32) -> Float64:
-        """Bring working points (k, d) back to the units of the data."""
+        """Bring working points (k, q) back to the units of the data (k, d)."""
+        if self.basis is not None:
+            points = points @ self.basis.T
         return points.astype(np.float64) / self.scale + self.offset + self.anchor
 
 
-def rows_of(points: Float32) -> Rows:
+def rows_of(points: Float32) -> ColumnRows | DenseRows:
     """Dense points (n, d), already in a frame, as rows of the kind that their width asks for."""
-    if points.shape[1] <= MOST_FEATURES:
+    if points.shape[1] <= MOST_COLUMNS:
         return ColumnRows(np.ascontiguousarray(points.T))
     return DenseRows(np.ascontiguousarray(points))
+
+
+def projected(rows: Float32, basis: Float32) -> Float32:
+    """Rows (n, d) in the directions of a basis (d, q), float32 (n, q)."""
+    out = np.empty((len(rows), basis.shape[1]), np.float32)
+    project_rows(rows, basis, out)
+    return out
 
 
 def extremes(rows: AnyArray) -> tuple[AnyArray, AnyArray]:

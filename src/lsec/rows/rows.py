@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple, Protocol
+
+import numpy as np
 
 from lsec.typing import Float32, Float64, Int32, Int64, UInt16
 
 
-@dataclass(frozen=True, eq=False)
-class LandmarkTree:
-    """Landmarks, the tree that routes a row to one of them, and their nearest landmarks.
-
-    Hashed by identity: keys the neighbor cache.
+@dataclass(frozen=True)
+class Routes:
+    """The tree that routes a row with few features to a landmark, and the landmarks near that.
 
     Attributes
     ----------
@@ -21,7 +22,6 @@ class LandmarkTree:
     first_child, n_children : int32 (nodes,)
     landmark_of : int32 (nodes,)
         Landmark of a leaf, -1 for an inner node.
-    landmarks : float32 (p, d)
     candidates : uint16 (p, c)
         The landmarks nearest to each landmark, itself first, sorted by distance.
     gaps : float32 (p, c)
@@ -32,9 +32,33 @@ class LandmarkTree:
     first_child: Int32
     n_children: Int32
     landmark_of: Int32
-    landmarks: Float32
     candidates: UInt16
     gaps: Float32
+
+
+@dataclass(frozen=True, eq=False)
+class Landmarks:
+    """Landmarks of a set, and routes to them.
+
+    Hashed by identity: keys the neighbor cache.
+
+    Attributes
+    ----------
+    points : float32 (p, d)
+    routes : Routes or None
+        None for rows with many features, whose landmarks are found by a scan.
+    """
+
+    points: Float32
+    routes: Routes | None
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    @cached_property
+    def panel(self) -> Float32:
+        """The landmarks by feature, float32 (d, p)."""
+        return np.ascontiguousarray(self.points.T)
 
 
 class Neighbors(NamedTuple):
@@ -62,7 +86,7 @@ class KMeansRows(Protocol):
     def shape(self) -> tuple[int, int]:
         """Number of rows and features."""
 
-    def points(self, which: Int64) -> Float32:
+    def points(self, which: Int64 | slice) -> Float32:
         """The given rows as a dense array (len(which), d)."""
 
     def nearest(self, centers: Float32) -> tuple[Int32, Float32]:
@@ -78,11 +102,5 @@ class Rows(KMeansRows, Protocol):
     def take(self, which: Int64) -> Rows:
         """Rows at the given positions."""
 
-    def part(self, which: Int64, origin: Float32) -> tuple[Rows, Float32]:
-        """Rows at the given positions, shifted by `origin` (d,) if that preserves digits.
-
-        Returns the rows and the origin that was subtracted from them.
-        """
-
-    def neighbors(self, tree: LandmarkTree, k: int) -> Neighbors:
-        """The k nearest landmarks of every row, found by means of the tree."""
+    def neighbors(self, landmarks: Landmarks, k: int) -> Neighbors:
+        """The k nearest landmarks of every row."""

@@ -1,4 +1,4 @@
-"""Rows of a CSR matrix; only centers are dense."""
+"""Rows of a CSR matrix that are not projected: for k-means, with dense centers."""
 
 from __future__ import annotations
 
@@ -7,9 +7,6 @@ from collections.abc import Iterator
 import numpy as np
 from scipy import sparse
 
-from lsec.kernels.products import search_products
-from lsec.kernels.sorting import stable_order
-from lsec.rows.rows import LandmarkTree, Neighbors
 from lsec.typing import Float32, Float64, Int32, Int64
 
 BATCH = 2048  # rows whose products with all centers are held at once
@@ -36,14 +33,10 @@ class SparseRows:
         """Rows at the given positions."""
         return SparseRows(self.matrix[which])
 
-    def points(self, which: Int64) -> Float32:
+    def points(self, which: Int64 | slice) -> Float32:
         """The given rows as a dense array (len(which), d)."""
         dense: Float32 = self.matrix[which].toarray().astype(np.float32)
         return dense
-
-    def part(self, which: Int64, origin: Float32) -> tuple[SparseRows, Float32]:
-        """Rows at the given positions; a shift would make them dense."""
-        return self.take(which), np.zeros_like(origin)
 
     def _products(self, centers: Float32) -> Iterator[tuple[slice, Float64]]:
         """Yield batches of rows, each with its products with all centers (n, k)."""
@@ -73,30 +66,3 @@ class SparseRows:
         counts = np.bincount(labels, weights, n_labels).astype(np.float64, copy=False)
         sums = (members @ self.matrix).toarray()
         return (sums / np.maximum(counts, 1e-300)[:, None]).astype(np.float32), counts
-
-    def neighbors(self, tree: LandmarkTree, k: int) -> Neighbors:
-        """The k nearest landmarks of every row, found by means of the tree."""
-        n = self.matrix.shape[0]
-        landmark = np.empty(n, np.int32)
-        index = np.empty((n, k), np.uint16)
-        squared = np.empty((n, k), np.float32)
-        halves = 0.5 * np.square(tree.centers, dtype=np.float64).sum(1)
-        leaves = np.flatnonzero(tree.landmark_of >= 0)
-        node_of = np.empty(len(tree.landmarks), np.int32)
-        node_of[tree.landmark_of[leaves]] = leaves
-        for batch, products in self._products(tree.centers):
-            search_products(
-                products,
-                self.half_squares[batch],
-                halves,
-                tree.first_child,
-                tree.n_children,
-                tree.landmark_of,
-                node_of,
-                tree.candidates,
-                landmark[batch],
-                index[batch],
-                squared[batch],
-            )
-        order, _ = stable_order(landmark, len(tree.landmarks))
-        return Neighbors(order, index[order], squared[order])

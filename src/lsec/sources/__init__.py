@@ -2,16 +2,14 @@
 
 ::
 
-    opening  ─►  source     Source, and ArraySource: arrays, memory maps, sparse matrices
-             ─►  dask       Dask arrays and data frames
-             ─►  npy, csv, parquet, chunked (Zarr, HDF5)
-             ─►  composite  several sources one after the other, parts of sources
+    source  ─►  Source, and ArraySource: arrays, memory maps, sparse matrices
+            ─►  dask       Dask arrays and data frames
+            ─►  opening    files by their ending: npy, csv, parquet, chunked (Zarr, HDF5)
 
-Parquet, Zarr and HDF5 decode groups of rows (`grouped`); files that change while they are
-read are an error (`stored`).
+Several files are a composite of shards; Parquet, Zarr and HDF5 decode groups of rows
+(`composite`). Files that change while they are read are an error (`stored`).
 """
 
-from lsec.sources.opening import is_dask, open_rows, open_source
-from lsec.sources.source import ArraySource, Source
+from lsec.sources.source import ArraySource, Source, is_dask, open_source
 
-__all__ = ["ArraySource", "Source", "is_dask", "open_rows", "open_source"]
+__all__ = ["ArraySource", "Source", "is_dask", "open_source"]

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from lsec.sources.grouped import GroupedSource
+from lsec.sources.composite import GroupedSource
 from lsec.sources.source import block_rows
-from lsec.sources.stored import StoredFile, one_line
+from lsec.sources.stored import StoredFile, import_for, one_line, require_table
 from lsec.typing import AnyArray
 
 ZARR_METADATA = {"zarr.json", ".zarray"}
@@ -33,11 +33,7 @@ class ChunkedSource(GroupedSource):
     """
 
     def __init__(self, array: Any, name: str):
-        if array.ndim != 2 or array.dtype.kind not in "biuf":
-            raise ValueError(
-                f"{name} must hold a 2-D array of real numbers; got {array.dtype} of shape "
-                f"{array.shape}."
-            )
+        require_table(array, name)
         n, d = array.shape
         step = (array.chunks[0] if array.chunks else 0) or block_rows(d)
         step = max(step, block_rows(d) // step * step)
@@ -55,13 +51,12 @@ class ChunkedSource(GroupedSource):
         """Names and places; the array is opened again on first use."""
         return super().__getstate__() | {"_array": None}
 
-    def place(self, row: int, column: int) -> str:
-        """Describe the place of a value, for messages."""
+    def _place(self, row: int, column: int) -> str:
         return f"row {self._offset + row}, column {column} of {self._name}"
 
-    def _keep_groups(self, groups: range) -> None:
-        if groups:
-            self._offset += int(self._starts[groups.start])
+    def _keep(self, pieces: range) -> None:
+        if pieces:
+            self._offset += int(self._starts[pieces.start])
 
     def _decode(self, group: int) -> AnyArray:
         start, stop = (self._offset + int(end[group]) for end in (self._starts, self._ends))
@@ -89,20 +84,22 @@ class Hdf5Source(ChunkedSource):
         Name of the data set; by default the only 2-D one in the file.
     """
 
+    kind = "hdf5"
+
     def __init__(self, path: Path, data_set: str | None):
         self._file = StoredFile.of(path)
         file = _open_hdf5(path)
         self._data_set = data_set or _only_table(path, file)
-        super().__init__(_find_table(path, file, self._data_set), f"{path}::{self._data_set}")
+        table = file.get(self._data_set)
+        if not hasattr(table, "ndim"):
+            listed = ", ".join(_tables(path, file)) or "none"
+            raise ValueError(
+                f"{path} has no data set {data_set!r}; its 2-D data sets are: {listed}."
+            )
+        super().__init__(table, f"{path}::{self._data_set}")
 
-    def fingerprint(self) -> dict[str, Any]:
-        """Identity of the rows, as JSON values."""
-        return {
-            "kind": "hdf5",
-            "shape": list(self.shape),
-            "data set": self._data_set,
-            "files": [self._file.fingerprint()],
-        }
+    def _identity(self) -> dict[str, Any]:
+        return {"data set": self._data_set, "files": [self._file.fingerprint()]}
 
     def _open(self) -> Any:
         self._file.check()
@@ -114,12 +111,7 @@ class Hdf5Source(ChunkedSource):
 
 
 def _open_hdf5(path: Path) -> Any:
-    try:
-        import h5py
-    except ImportError as error:
-        raise ImportError(
-            f"Reading {path} needs h5py. Install it with: pip install 'lsec[io]'"
-        ) from error
+    h5py = import_for(f"Reading {path}", "h5py")
     try:
         return h5py.File(path, "r")
     except OSError as error:
@@ -155,14 +147,6 @@ def _only_table(path: Path, file: Any) -> str:
     return tables[0]
 
 
-def _find_table(path: Path, file: Any, data_set: str) -> Any:
-    found = file.get(data_set)
-    if not hasattr(found, "ndim"):
-        listed = ", ".join(_tables(path, file)) or "none"
-        raise ValueError(f"{path} has no data set {data_set!r}; its 2-D data sets are: {listed}.")
-    return found
-
-
 class ZarrSource(ChunkedSource):
     """Rows of a Zarr array in a folder.
 
@@ -172,15 +156,16 @@ class ZarrSource(ChunkedSource):
         The folder.
     """
 
+    kind = "zarr"
+
     def __init__(self, path: Path):
         self._folder = _Folder.of(path)
         array = _open_zarr(path)
         super().__init__(array, str(path))
         _require_all_chunks(path, array)
 
-    def fingerprint(self) -> dict[str, Any]:
-        """Identity of the rows, as JSON values."""
-        return {"kind": "zarr", "shape": list(self.shape), "files": [asdict(self._folder)]}
+    def _identity(self) -> dict[str, Any]:
+        return {"files": [asdict(self._folder)]}
 
     def _open(self) -> Any:
         path = Path(self._folder.path)
@@ -218,12 +203,7 @@ def is_zarr(folder: Path) -> bool:
 
 
 def _open_zarr(path: Path) -> Any:
-    try:
-        import zarr
-    except ImportError as error:
-        raise ImportError(
-            f"Reading {path} needs zarr. Install it with: pip install 'lsec[io]'"
-        ) from error
+    zarr = import_for(f"Reading {path}", "zarr")
     try:
         opened = zarr.open(str(path), mode="r")
     except Exception as error:

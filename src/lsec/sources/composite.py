@@ -1,19 +1,93 @@
-"""Sources made of others: several sources one after the other, or a part of one."""
+"""Rows in pieces that follow each other: shards, and groups that are decoded as a whole."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import threading
+from abc import abstractmethod
+from collections import OrderedDict
+from collections.abc import Sequence
 from copy import copy
 from typing import Any
 
 import numpy as np
 
 from lsec.sources.source import Source
-from lsec.typing import AnyArray, Int64, RawRows
+from lsec.typing import AnyArray, Int64
+
+MOST_DECODED = 16
+NOT_PICKLED = ("_decoded", "_lock")
 
 
-class ShardedSource(Source):
-    """Rows of several sources in their order; blocks cross the borders between shards.
+class CompositeSource(Source):
+    """Rows of pieces in their order; blocks cross the borders between pieces.
+
+    Parameters
+    ----------
+    piece_rows : array-like of int
+        Number of rows of each piece.
+    n_features : int
+        Number of columns.
+    """
+
+    def __init__(self, piece_rows: Sequence[int] | Int64, n_features: int):
+        n_rows = np.asarray(piece_rows, np.int64)
+        self._ends = np.cumsum(n_rows)
+        self._starts = self._ends - n_rows
+        super().__init__((int(n_rows.sum()), n_features))
+
+    @abstractmethod
+    def _keep(self, pieces: range) -> None:
+        """Drop all pieces but these; the first of them becomes piece 0."""
+
+    @abstractmethod
+    def _read_piece(self, piece: int, span: slice) -> AnyArray:
+        """Read the raw rows of a span of a piece."""
+
+    @abstractmethod
+    def _gather_piece(self, piece: int, which: Int64) -> AnyArray:
+        """Read raw rows at ascending positions of a piece."""
+
+    def _locate(self, row: int) -> tuple[int, int]:
+        """Return the piece that holds a row, and the row's position in the piece."""
+        piece = int(np.searchsorted(self._ends, row, side="right"))
+        return piece, row - int(self._starts[piece])
+
+    def _pieces(self, span: slice) -> range:
+        """Return the pieces that hold rows of a span."""
+        first = int(np.searchsorted(self._ends, span.start, side="right"))
+        last = int(np.searchsorted(self._ends, span.stop, side="left"))
+        return range(first, min(last + 1, len(self._ends)))
+
+    def _narrow(self, span: slice) -> tuple[Source, int]:
+        pieces = self._pieces(span)
+        narrow = copy(self)
+        narrow._keep(pieces)
+        start = int(self._starts[pieces.start]) if pieces else span.start
+        narrow._starts = self._starts[pieces.start : pieces.stop] - start
+        narrow._ends = self._ends[pieces.start : pieces.stop] - start
+        narrow.shape = (int(narrow._ends[-1]) if pieces else 0, self.shape[1])
+        narrow.first_row = self.first_row + start
+        return narrow, span.start - start
+
+    def _read(self, span: slice) -> AnyArray:
+        parts = []
+        for piece in self._pieces(span):
+            start, stop = int(self._starts[piece]), int(self._ends[piece])
+            low, high = max(span.start, start), min(span.stop, stop)
+            if high > low:
+                parts.append(self._read_piece(piece, slice(low - start, high - start)))
+        return np.concatenate(parts) if len(parts) > 1 else parts[0]
+
+    def _gather(self, which: Int64) -> AnyArray:
+        parts = []
+        for piece in np.unique(np.searchsorted(self._ends, which, side="right")).tolist():
+            low, high = np.searchsorted(which, [self._starts[piece], self._ends[piece]])
+            parts.append(self._gather_piece(piece, which[low:high] - self._starts[piece]))
+        return np.concatenate(parts) if parts else np.empty((0, self.shape[1]))
+
+
+class ShardedSource(CompositeSource):
+    """Rows of several sources in their order.
 
     Parameters
     ----------
@@ -22,6 +96,8 @@ class ShardedSource(Source):
     names : sequence of str
         Names of the shards, for messages.
     """
+
+    kind = "shards"
 
     def __init__(self, shards: Sequence[Source], names: Sequence[str]):
         widths = [shard.shape[1] for shard in shards]
@@ -32,96 +108,90 @@ class ShardedSource(Source):
                     f"{widths[0]}, {name} has {width}."
                 )
         self._shards = shards
-        self._ends = np.cumsum([shard.shape[0] for shard in shards])
-        super().__init__((int(self._ends[-1]), widths[0]))
+        super().__init__([shard.shape[0] for shard in shards], widths[0])
 
-    def place(self, row: int, column: int) -> str:
-        """Describe the place of a value, for messages."""
-        shard = int(np.searchsorted(self._ends, row, side="right"))
-        start = self._ends[shard] - self._shards[shard].shape[0]
-        return self._shards[shard].place(int(row - start), column)
+    def _identity(self) -> dict[str, Any]:
+        return {"shards": [shard.fingerprint() for shard in self._shards]}
 
-    def fingerprint(self) -> dict[str, Any]:
-        """Identity of the rows, as JSON values."""
-        shards = [shard.fingerprint() for shard in self._shards]
-        return {"kind": "shards", "shape": list(self.shape), "shards": shards}
+    def _place(self, row: int, column: int) -> str:
+        shard, inside = self._locate(row)
+        return self._shards[shard]._place(inside, column)
 
-    def _narrow(self, span: slice) -> tuple[Source, int]:
-        first = int(np.searchsorted(self._ends, span.start, side="right"))
-        last = int(np.searchsorted(self._ends, span.stop, side="left")) + 1
-        start = int(self._ends[first - 1]) if first else 0
-        narrow = copy(self)
-        narrow._shards = self._shards[first:last]
-        narrow._ends = self._ends[first:last] - start
-        narrow.shape = (int(narrow._ends[-1]) if len(narrow._ends) else 0, self.shape[1])
-        narrow.first_row = self.first_row + start
-        return narrow, span.start - start
+    def _keep(self, pieces: range) -> None:
+        self._shards = self._shards[pieces.start : pieces.stop]
 
-    def _read(self, span: slice) -> AnyArray:
-        parts = [
-            shard._read(slice(max(span.start, start) - start, min(span.stop, end) - start))
-            for shard, start, end in self._placed()
-            if start < span.stop and end > span.start
-        ]
-        return np.concatenate(parts) if len(parts) > 1 else parts[0]
+    def _read_piece(self, piece: int, span: slice) -> AnyArray:
+        return np.asarray(self._shards[piece]._read(span))
 
-    def _gather(self, which: Int64) -> AnyArray:
-        parts = []
-        for shard, start, end in self._placed():
-            low, high = np.searchsorted(which, [start, end])
-            if high > low:
-                parts.append(shard._gather(which[low:high] - start))
-        return np.concatenate(parts) if parts else np.empty((0, self.shape[1]))
-
-    def _placed(self) -> Iterator[tuple[Source, int, int]]:
-        """Yield the shards that have rows, with the bounds of their rows."""
-        start = 0
-        for shard, end in zip(self._shards, self._ends.tolist(), strict=True):
-            if end > start:
-                yield shard, start, end
-            start = end
+    def _gather_piece(self, piece: int, which: Int64) -> AnyArray:
+        return np.asarray(self._shards[piece]._gather(which))
 
 
-class PartSource(Source):
-    """Rows of a span of another source, with the blocks and positions they have there.
+class _Decoded:
+    """Rows of a group, once they are decoded, and the number of rows not yet read."""
+
+    def __init__(self, unread: int):
+        self.rows: AnyArray | None = None
+        self.unread = unread
+        self.lock = threading.Lock()  # held by the thread that decodes
+
+
+class GroupedSource(CompositeSource):
+    """Rows in groups, such as row groups of Parquet or chunks of arrays, that blocks share.
+
+    A decoded group stays in memory until all its rows have been read: a sweep over the blocks
+    decodes every group once and holds only the groups of the blocks in progress. Threads that
+    need the same group wait for the one that decodes it; others continue.
 
     Parameters
     ----------
-    whole : Source
-        The other source.
-    span : slice
-        Rows between two borders of blocks.
+    group_rows : array-like of int
+        Number of rows of each group.
+    n_features : int
+        Number of columns.
     """
 
-    def __init__(self, whole: Source, span: slice):
-        super().__init__((span.stop - span.start, whole.shape[1]))
-        self.rows_per_block = whole.rows_per_block
-        self.trusted = whole.trusted
-        self.first_row = whole.first_row + span.start
-        self._source, self._start = whole._narrow(span)
+    def __init__(self, group_rows: Sequence[int] | Int64, n_features: int):
+        super().__init__(group_rows, n_features)
+        self._forget()
 
-    def place(self, row: int, column: int) -> str:
-        """Describe the place of a value, for messages."""
-        return self._source.place(self._start + row, column)
+    def _forget(self) -> None:
+        """Hold no decoded group."""
+        self._decoded: OrderedDict[int, _Decoded] = OrderedDict()
+        self._lock = threading.Lock()
 
-    def fingerprint(self) -> dict[str, Any]:
-        """Identity of the rows, as JSON values."""
-        return {
-            "kind": "part",
-            "shape": list(self.shape),
-            "first_row": self.first_row,
-            "of": self._source.fingerprint(),
-        }
+    def __getstate__(self) -> dict[str, Any]:
+        """Everything but decoded rows and the lock."""
+        return {key: value for key, value in vars(self).items() if key not in NOT_PICKLED}
 
-    def _narrow(self, span: slice) -> tuple[Source, int]:
-        return self._source._narrow(self._inside(span))
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._forget()
 
-    def _read(self, span: slice) -> RawRows:
-        return self._source._read(self._inside(span))
+    @abstractmethod
+    def _decode(self, group: int) -> AnyArray:
+        """Decode the rows (n, d) of a group."""
 
-    def _gather(self, which: Int64) -> RawRows:
-        return self._source._gather(self._start + which)
+    def _read_piece(self, piece: int, span: slice) -> AnyArray:
+        return self._group(piece, span.stop - span.start)[span]
 
-    def _inside(self, span: slice) -> slice:
-        """Return the rows of a span in the narrowed source."""
-        return slice(self._start + span.start, self._start + span.stop)
+    def _gather_piece(self, piece: int, which: Int64) -> AnyArray:
+        return self._decode(piece)[which]
+
+    def _group(self, group: int, n_read: int) -> AnyArray:
+        """Return the rows of a group, of which the caller reads `n_read`."""
+        with self._lock:
+            found = self._decoded.get(group)
+            if found is None:
+                found = _Decoded(int(self._ends[group] - self._starts[group]))
+                self._decoded[group] = found
+                if len(self._decoded) > MOST_DECODED:  # for example after an abandoned sweep
+                    self._decoded.popitem(last=False)
+        with found.lock:
+            if found.rows is None:
+                found.rows = self._decode(group)
+        with self._lock:
+            found.unread -= n_read
+            if found.unread <= 0 and self._decoded.get(group) is found:
+                del self._decoded[group]
+        return found.rows

@@ -10,11 +10,11 @@ import weakref
 from collections.abc import Iterable, Sequence
 from io import FileIO
 from pathlib import Path
-from typing import Any, BinaryIO, TextIO
+from typing import Any
 
 import numpy as np
 
-from lsec.sources.npy import NpySource
+from lsec.sources.npy import NpySource, write_header
 from lsec.sources.stored import StoredFile, naming, one_line
 from lsec.typing import Float64
 
@@ -45,18 +45,17 @@ def open_csv(path: Path) -> NpySource:
 class _ConvertedCsv(NpySource):
     """Rows of the copy, which errors and fingerprints call by the name of the original."""
 
+    kind = "csv"
+
     def __init__(self, copy: Path, original: StoredFile):
         super().__init__(copy)
         self._original = original
 
-    def place(self, row: int, column: int) -> str:
-        """Describe the place of a value, for messages."""
+    def _place(self, row: int, column: int) -> str:
         return f"row {row}, column {column} of {self._original.name}"
 
-    def fingerprint(self) -> dict[str, Any]:
-        """Identity of the rows, as JSON values."""
-        files = [self._original.fingerprint()]
-        return {"kind": "csv", "shape": list(self.shape), "files": files}
+    def _identity(self) -> dict[str, Any]:
+        return {"files": [self._original.fingerprint()]}
 
     def _open(self) -> FileIO:
         try:
@@ -72,7 +71,11 @@ def _convert(path: Path, copy: Path) -> None:
     """Write the numbers of a .csv file as a .npy file."""
     n_rows, n_columns = 0, 0
     with open(path, encoding="utf-8-sig") as lines, open(copy, "wb") as out:
-        if not is_header(_first_line(path, lines)):
+        try:
+            named = is_header(lines.readline())
+        except UnicodeDecodeError as error:
+            raise ValueError(f"{path} is not text in UTF-8: {one_line(error)}.") from error
+        if not named:
             lines.seek(0)
         while True:
             block = parse_lines(path, lines, most=LINES_AT_ONCE, first_row=n_rows)
@@ -80,7 +83,7 @@ def _convert(path: Path, copy: Path) -> None:
                 break
             if not n_rows:
                 n_columns = block.shape[1]
-                _write_header(out, 0, n_columns)
+                write_header(out, (0, n_columns), "<f8")
             elif block.shape[1] != n_columns:
                 raise ValueError(
                     f"{path}: rows from {n_rows} on have {block.shape[1]} columns, those before "
@@ -91,14 +94,7 @@ def _convert(path: Path, copy: Path) -> None:
         if not n_rows:
             raise ValueError(f"{path} has no rows.")
         out.seek(0)
-        _write_header(out, n_rows, n_columns)  # of the same length, padded for any count
-
-
-def _first_line(path: Path, lines: TextIO) -> str:
-    try:
-        return lines.readline()
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{path} is not text in UTF-8: {one_line(error)}.") from error
+        write_header(out, (n_rows, n_columns), "<f8")  # of the same length
 
 
 def parse_lines(
@@ -144,11 +140,6 @@ def parse_lines(
         said = str(error).partition(";")[0].rstrip(".")
         reason = re.sub(r"(?<=at row )\d+", lambda row: str(first_row + int(row[0])), said)
         raise ValueError(f"{path} must hold numbers between commas: {reason}.") from error
-
-
-def _write_header(out: BinaryIO, n_rows: int, n_columns: int) -> None:
-    header = {"descr": "<f8", "fortran_order": False, "shape": (n_rows, n_columns)}
-    np.lib.format.write_array_header_1_0(out, header)
 
 
 def is_header(line: str) -> bool:

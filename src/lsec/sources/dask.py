@@ -27,6 +27,8 @@ class DaskRows(Source):
         The rows.
     """
 
+    kind = "dask"
+
     def __init__(self, collection: Any):
         self.array = _as_array(collection)
         super().__init__(self.array.shape)
@@ -45,9 +47,8 @@ class DaskRows(Source):
         open_part = delayed(_open_part, pure=False)
         return [open_part(*part) for part in zip(chunks, self.borders[:-1], strict=True)]
 
-    def fingerprint(self) -> dict[str, Any]:
-        """Identity of the rows: Dask's name for them."""
-        return {"kind": "dask", "shape": list(self.shape), "name": self.array.name}
+    def _identity(self) -> dict[str, Any]:
+        return {"name": self.array.name}
 
     def _read(self, span: slice) -> AnyArray:
         return np.asarray(self.array[span].compute())

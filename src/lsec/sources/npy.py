@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from io import FileIO
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from lsec.sources.source import Source
-from lsec.sources.stored import StoredFile, one_line
+from lsec.sources.stored import StoredFile, one_line, require_table
 from lsec.typing import AnyArray, Int64
 
 FAR_APART = 2**16  # bytes between rows from which on single reads are faster than whole blocks
@@ -28,6 +29,8 @@ class NpySource(Source):
         The file.
     """
 
+    kind = "npy"
+
     def __init__(self, path: Path):
         self._file = StoredFile.of(path)
         try:
@@ -36,23 +39,17 @@ class NpySource(Source):
             raise ValueError(
                 f"{path} is not a whole .npy file of numbers: {one_line(error)}."
             ) from error
-        if header.ndim != 2 or header.dtype.kind not in "biuf":
-            raise ValueError(
-                f"{path} must hold a 2-D array of real numbers; got {header.dtype} of shape "
-                f"{header.shape}."
-            )
+        require_table(header, str(path))
         super().__init__(header.shape)
         self._dtype = header.dtype
         self._offset = header.offset
         self._by_rows = header.flags.c_contiguous
 
-    def place(self, row: int, column: int) -> str:
-        """Describe the place of a value, for messages."""
+    def _place(self, row: int, column: int) -> str:
         return f"row {row}, column {column} of {self._file.name}"
 
-    def fingerprint(self) -> dict[str, Any]:
-        """Identity of the rows, as JSON values."""
-        return {"kind": "npy", "shape": list(self.shape), "files": [self._file.fingerprint()]}
+    def _identity(self) -> dict[str, Any]:
+        return {"files": [self._file.fingerprint()]}
 
     def _read(self, span: slice) -> AnyArray:
         n, d = self.shape
@@ -86,3 +83,10 @@ class NpySource(Source):
                 raise OSError(f"{self._file.name} was cut off while it was read.")
             missing = missing[n_read:]
         return values
+
+
+def write_header(file: BinaryIO, shape: tuple[int, ...], dtype: DTypeLike) -> None:
+    """Write the header of a C-ordered array to a .npy file, padded for any number of rows."""
+    descr = np.lib.format.dtype_to_descr(np.dtype(dtype))
+    header = {"descr": descr, "fortran_order": False, "shape": shape}
+    np.lib.format.write_array_header_1_0(file, header)

@@ -1,49 +1,20 @@
-"""Which source reads what: arrays and collections by type, files by ending."""
+"""Rows of files: which source reads which ending."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any
 
-import numpy as np
-
-from lsec.sources.source import ArraySource, Source
-from lsec.typing import RawRows
+from lsec.sources.chunked import Hdf5Source, ZarrSource, is_zarr
+from lsec.sources.composite import ShardedSource
+from lsec.sources.csv import open_csv
+from lsec.sources.npy import NpySource
+from lsec.sources.parquet import ParquetSource
+from lsec.sources.source import Source
 
 ENDINGS = ".npy, .parquet, .zarr, .h5, .hdf5 or .csv"
-
-
-def open_source(X: Any, validate: Callable[[Any], RawRows] | None = None) -> Source:
-    """Open the rows that `fit` and `predict` take.
-
-    Parameters
-    ----------
-    X : array-like, sparse matrix, Dask collection, path, list of paths or Source
-        The rows (n, d). A source is returned unchanged.
-    validate : callable, optional
-        Turns rows in memory, or mapped into memory, into a 2-D array or a sparse matrix of
-        real numbers. It is not called for other rows.
-
-    Returns
-    -------
-    source : Source
-    """
-    if isinstance(X, Source) or _are_paths(X):
-        return open_rows(X)
-    if is_dask(X):
-        from lsec.sources.dask import DaskRows
-
-        return DaskRows(X)
-    rows = X if validate is None else validate(X)
-    return ArraySource(rows, mapped=isinstance(X, np.memmap))
-
-
-def is_dask(rows: Any) -> bool:
-    """Whether rows are a Dask collection; does not import Dask."""
-    return callable(getattr(rows, "__dask_graph__", None))
 
 
 def open_rows(
@@ -89,16 +60,8 @@ def open_rows(
     return source
 
 
-def _are_paths(X: Any) -> bool:
-    """Whether rows are given as a path or as a list of paths."""
-    several = X if isinstance(X, (list, tuple)) else [X]
-    return len(several) > 0 and all(isinstance(one, (str, PathLike)) for one in several)
-
-
 def _open_path(name: str, columns: Sequence[str] | None) -> Source:
     """Open a file, a Zarr array or a folder of files."""
-    from lsec.sources.chunked import is_zarr
-
     path = Path(name)
     if path.is_dir() and path.suffix != ".zarr" and not is_zarr(path):
         return _open_several(_files_in(path), columns)
@@ -114,24 +77,14 @@ def _open_one(name: str, columns: Sequence[str] | None) -> Source:
     if columns is not None and suffix != ".parquet":
         raise ValueError(f"columns can be chosen in Parquet files only; got {path}.")
     if suffix == ".npy":
-        from lsec.sources.npy import NpySource
-
         return NpySource(path)
     if suffix == ".parquet":
-        from lsec.sources.parquet import ParquetSource
-
         return ParquetSource([path], columns)
     if suffix in (".h5", ".hdf5"):
-        from lsec.sources.chunked import Hdf5Source
-
         return Hdf5Source(path, data_set or None)
     if suffix == ".csv":
-        from lsec.sources.csv import open_csv
-
         return open_csv(path)
     if path.is_dir():
-        from lsec.sources.chunked import ZarrSource
-
         return ZarrSource(path)
     raise ValueError(f"{path}: rows must be in a {ENDINGS} file; got the ending {path.suffix!r}.")
 
@@ -141,11 +94,7 @@ def _open_several(names: list[str], columns: Sequence[str] | None) -> Source:
     if not names:
         raise ValueError("A list of files must name at least one.")
     if all(name.lower().endswith(".parquet") for name in names):
-        from lsec.sources.parquet import ParquetSource
-
         return ParquetSource(list(map(Path, names)), columns)
-    from lsec.sources.composite import ShardedSource
-
     return ShardedSource([_open_one(name, columns) for name in names], names)
 
 

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lsec.sources.grouped import GroupedSource
+from lsec.sources.composite import GroupedSource
 from lsec.sources.source import block_rows
-from lsec.sources.stored import StoredFile, one_line
+from lsec.sources.stored import StoredFile, import_for, one_line
 from lsec.typing import AnyArray
 
 
@@ -26,6 +26,8 @@ class ParquetSource(GroupedSource):
     columns : sequence of str, optional
         Columns of numbers to read, in this order; by default all columns of the first file.
     """
+
+    kind = "parquet"
 
     def __init__(self, paths: Sequence[Path], columns: Sequence[str] | None = None):
         self._files = [StoredFile.of(path) for path in paths]
@@ -46,25 +48,19 @@ class ParquetSource(GroupedSource):
         """Names and places; footers are read again."""
         return super().__getstate__() | {"_metadata": {}}
 
-    def place(self, row: int, column: int) -> str:
-        """Describe the place of a value, for messages."""
-        group = int(np.searchsorted(self._ends, row, side="right"))
+    def _place(self, row: int, column: int) -> str:
+        group, inside = self._locate(row)
         run = _Run(*self._runs[group].tolist())
-        inside = run.first_row + row - int(self._starts[group])
-        return f"row {inside}, column {self.columns[column]!r} of {self._files[run.file].name}"
+        name = self._files[run.file].name
+        return f"row {run.first_row + inside}, column {self.columns[column]!r} of {name}"
 
-    def fingerprint(self) -> dict[str, Any]:
-        """Identity of the rows, as JSON values."""
-        return {
-            "kind": "parquet",
-            "shape": list(self.shape),
-            "columns": self.columns,
-            "files": [file.fingerprint() for file in self._files],
-        }
+    def _identity(self) -> dict[str, Any]:
+        files = [file.fingerprint() for file in self._files]
+        return {"columns": self.columns, "files": files}
 
-    def _keep_groups(self, groups: range) -> None:
-        self._runs = self._runs[groups.start : groups.stop].copy()
-        if groups:
+    def _keep(self, pieces: range) -> None:
+        self._runs = self._runs[pieces.start : pieces.stop].copy()
+        if pieces:
             first, last = int(self._runs[0, 0]), int(self._runs[-1, 0])
             self._files = self._files[first : last + 1]
             self._runs[:, 0] -= first
@@ -152,15 +148,11 @@ def _values(column: Any) -> AnyArray:
 
 def _open(path: Path, metadata: Any = None) -> Any:
     """Open a Parquet file; its footer is not read again if `metadata` holds it."""
+    parquet = import_for(f"Reading {path}", "pyarrow.parquet")
+    from pyarrow import ArrowException
+
     try:
-        from pyarrow import ArrowException
-        from pyarrow.parquet import ParquetFile
-    except ImportError as error:
-        raise ImportError(
-            f"Reading {path} needs pyarrow. Install it with: pip install 'lsec[io]'"
-        ) from error
-    try:
-        return ParquetFile(path, metadata=metadata, page_checksum_verification=True)
+        return parquet.ParquetFile(path, metadata=metadata, page_checksum_verification=True)
     except (ArrowException, OSError) as error:
         if isinstance(error, OSError) and error.errno is not None:  # from the system
             raise

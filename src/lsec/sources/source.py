@@ -1,4 +1,4 @@
-"""Rows in canonical blocks, wherever they are stored; rows of arrays.
+"""Rows in canonical blocks, wherever they are stored; rows of arrays, and parts of sources.
 
 Block borders depend on the number of features only, never on memory, threads or storage:
 a result computed per block is the same wherever the block lives.
@@ -7,9 +7,11 @@ a result computed per block is the same wherever the block lives.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from copy import copy
 from hashlib import blake2b
-from typing import Any
+from os import PathLike
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -18,6 +20,7 @@ from lsec.typing import Int64, RawRows
 MOST_BLOCK_ROWS = 65536
 MOST_BLOCK_VALUES = 2**25
 LEAST_BLOCK_ROWS = 1024
+MOST_NARROW_FEATURES, LEAST_WIDE_BLOCKS = 16, 32
 HASHED_ROWS = 4096
 
 
@@ -41,6 +44,8 @@ class Source(ABC):
 
     Attributes
     ----------
+    kind : str
+        Kind of storage, for fingerprints.
     first_row : int
         Position of the first row in the whole of which this source is a part.
     trusted : bool
@@ -51,6 +56,7 @@ class Source(ABC):
         Rows of every block but the last.
     """
 
+    kind: ClassVar[str]
     trusted = False
     in_memory = False
     first_row = 0
@@ -97,8 +103,6 @@ class Source(ABC):
 
         The part refers to little more than its own rows, so that it can be sent to a worker.
         """
-        from lsec.sources.composite import PartSource
-
         if blocks.step != 1 or not 0 <= blocks.start <= blocks.stop <= self.n_blocks:
             raise ValueError(
                 f"blocks must be a range of consecutive blocks of {self.n_blocks}; got {blocks}."
@@ -107,14 +111,18 @@ class Source(ABC):
         span = slice(min(blocks.start * self.rows_per_block, stop), stop)
         return PartSource(self, span)
 
-    @abstractmethod
     def fingerprint(self) -> dict[str, Any]:
         """Identity of the rows, as JSON values: equal for the same rows in a later run.
 
         Only names and times of files, or a few rows of an array, are read.
         """
+        return {"kind": self.kind, "shape": list(self.shape), **self._identity()}
 
-    def place(self, row: int, column: int) -> str:
+    @abstractmethod
+    def _identity(self) -> dict[str, Any]:
+        """Return what tells the rows from others of this kind and shape."""
+
+    def _place(self, row: int, column: int) -> str:
         """Describe the place of a value, for messages."""
         return f"row {self.first_row + row}, column {column}"
 
@@ -151,7 +159,7 @@ class Source(ABC):
             row = int(np.searchsorted(rows.indptr, entry, side="right")) - 1
             column = int(rows.indices[entry])
         raise ValueError(
-            f"Input X contains NaN or infinity: {self.place(int(positions[row]), column)} is "
+            f"Input X contains NaN or infinity: {self._place(int(positions[row]), column)} is "
             f"{rows[row, column]}. Remove or impute such rows before fitting."
         )
 
@@ -172,6 +180,8 @@ class ArraySource(Source):
         Position of the first row in the whole of which these rows are a part.
     """
 
+    kind = "array"
+
     def __init__(self, rows: RawRows, *, mapped: bool = False, first_row: int = 0):
         super().__init__(rows.shape)
         self.first_row = first_row
@@ -180,21 +190,19 @@ class ArraySource(Source):
 
             rows = csr_matrix(rows)
         self._rows = rows
+        if rows.shape[1] > MOST_NARROW_FEATURES:  # rows are work: enough blocks for all threads
+            share = max(LEAST_BLOCK_ROWS, rows.shape[0] // LEAST_WIDE_BLOCKS)
+            self.rows_per_block = min(self.rows_per_block, 1 << (share.bit_length() - 1))
         if not mapped:
             for block in range(self.n_blocks):
                 self.block(block)
             self.trusted = self.in_memory = True
 
-    def fingerprint(self) -> dict[str, Any]:
-        """Identity of the rows: shape, type, and a hash of rows spread over the array."""
+    def _identity(self) -> dict[str, Any]:
+        """Return the type, and a hash of rows spread over the array."""
         n_rows = self.shape[0]
         some = np.linspace(0, n_rows - 1, min(n_rows, HASHED_ROWS)).astype(np.int64)
-        return {
-            "kind": "array",
-            "shape": list(self.shape),
-            "dtype": self._rows.dtype.str,
-            "hash": _hash(self._rows[some]),
-        }
+        return {"dtype": self._rows.dtype.str, "hash": _hash(self._rows[some])}
 
     def _narrow(self, span: slice) -> tuple[Source, int]:
         narrow = copy(self)
@@ -217,3 +225,83 @@ def _hash(rows: RawRows) -> str:
     for array in [rows] if dense else [rows.indptr, rows.indices, rows.data]:
         digest.update(np.ascontiguousarray(array).data.cast("B"))
     return digest.hexdigest()
+
+
+class PartSource(Source):
+    """Rows of a span of another source, with the blocks and positions they have there.
+
+    Parameters
+    ----------
+    whole : Source
+        The other source.
+    span : slice
+        Rows between two borders of blocks.
+    """
+
+    kind = "part"
+
+    def __init__(self, whole: Source, span: slice):
+        super().__init__((span.stop - span.start, whole.shape[1]))
+        self.rows_per_block = whole.rows_per_block
+        self.trusted = whole.trusted
+        self.first_row = whole.first_row + span.start
+        self._source, self._start = whole._narrow(span)
+
+    def _identity(self) -> dict[str, Any]:
+        return {"first_row": self.first_row, "of": self._source.fingerprint()}
+
+    def _place(self, row: int, column: int) -> str:
+        return self._source._place(self._start + row, column)
+
+    def _narrow(self, span: slice) -> tuple[Source, int]:
+        return self._source._narrow(self._inside(span))
+
+    def _read(self, span: slice) -> RawRows:
+        return self._source._read(self._inside(span))
+
+    def _gather(self, which: Int64) -> RawRows:
+        return self._source._gather(self._start + which)
+
+    def _inside(self, span: slice) -> slice:
+        """Return the rows of a span in the narrowed source."""
+        return slice(self._start + span.start, self._start + span.stop)
+
+
+def open_source(X: Any, validate: Callable[[Any], RawRows] | None = None) -> Source:
+    """Open the rows that `fit` and `predict` take.
+
+    Parameters
+    ----------
+    X : array-like, sparse matrix, Dask collection, path, list of paths or Source
+        The rows (n, d). A source is returned unchanged, paths go to `open_rows`.
+    validate : callable, optional
+        Turns rows in memory, or mapped into memory, into a 2-D array or a sparse matrix of
+        real numbers. It is not called for other rows.
+
+    Returns
+    -------
+    source : Source
+    """
+    if isinstance(X, Source):
+        return X
+    if _are_paths(X):
+        from lsec.sources.opening import open_rows
+
+        return open_rows(X)
+    if is_dask(X):
+        from lsec.sources.dask import DaskRows
+
+        return DaskRows(X)
+    rows = X if validate is None else validate(X)
+    return ArraySource(rows, mapped=isinstance(X, np.memmap))
+
+
+def is_dask(rows: Any) -> bool:
+    """Whether rows are a Dask collection; does not import Dask."""
+    return callable(getattr(rows, "__dask_graph__", None))
+
+
+def _are_paths(X: Any) -> bool:
+    """Whether rows are given as a path or as a list of paths."""
+    several = X if isinstance(X, (list, tuple)) else [X]
+    return len(several) > 0 and all(isinstance(one, (str, PathLike)) for one in several)

@@ -7,6 +7,7 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib import import_module
 from io import FileIO
 from pathlib import Path
 from typing import Any
@@ -75,6 +76,25 @@ class StoredFile:
     def fingerprint(self) -> dict[str, Any]:
         """Identity of the file's content, as JSON values."""
         return {"path": self.path, "size": self.size, "mtime_ns": self.mtime_ns}
+
+
+def import_for(task: str, module: str) -> Any:
+    """Import a library of the extra `io`; a missing one is an error that names the extra."""
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise ImportError(
+            f"{task} needs {module.partition('.')[0]}. Install it with: pip install 'lsec[io]'"
+        ) from error
+
+
+def require_table(array: Any, name: str) -> None:
+    """Refuse an array that is not a table (n, d) of real numbers."""
+    if array.ndim != 2 or array.dtype.kind not in "biuf":
+        raise ValueError(
+            f"{name} must hold a 2-D array of real numbers; got {array.dtype} of shape "
+            f"{array.shape}."
+        )
 
 
 def one_line(error: BaseException) -> str:

@@ -2,10 +2,10 @@
 
 ::
 
-    sample ─► landmarks ─► neighbors ─► affinity ─► gram ─► transfer_cut ─► base_clustering
-              (per set)    (per row)    (per row)   (sum    (per member)    (per member; tables
-                                                    over                     that label any row)
-                                                    rows)
+    sample ─► landmarks ─► neighbors ─► gram ─► transfer_cut ─► base_clustering ─► ensemble
+              (per set)    (per row)    (sums   (per member)    (per member:       (labels of
+                                        over                     tables that        all members)
+                                        rows)                    label any row)
 
 Notation: N rows x_i, p landmarks l_r, K nearest landmarks N_K(x_i), c base clusters. The files
 and the pipeline cite these equations by number; Algorithms 1 and 2 are those of [1]_.

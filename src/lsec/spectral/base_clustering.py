@@ -28,8 +28,7 @@ from lsec.kernels.labels import (
 )
 from lsec.rows.frame import rows_of
 from lsec.rows.rows import Neighbors
-from lsec.spectral.affinity import Affinity
-from lsec.spectral.gram import GramSums
+from lsec.spectral.gram import Affinity, SparseGram
 from lsec.spectral.kmeans import kmeans
 from lsec.spectral.transfer_cut import transfer_cut_of_cells
 from lsec.typing import AnyArray, Float32, Float64
@@ -174,24 +173,28 @@ def embed(neighbors: Neighbors, affinity: Affinity, vectors: Float32) -> Float32
 def learn_member(
     plan: MemberPlan,
     affinity: Affinity,
-    gram: GramSums,
-    number: int,
+    gram: SparseGram,
     sample: Neighbors,
     rng: np.random.Generator,
-) -> Member:
+    start: Float32 | None,
+) -> tuple[Member, Float32 | None]:
     """Eigenvectors of a Gram matrix, and centers of the embedded sample.
 
     Parameters
     ----------
-    gram : GramSums
-        Of all members that share the landmarks.
-    number : int
-        The member among them.
     sample : Neighbors
         Neighbors of the rows of the sample.
+    start : float32 (p, any) or None
+        Block of vectors of a similar graph, from which the search for eigenvectors starts.
+
+    Returns
+    -------
+    member : Member
+    block : float32 (p, b) or None
+        Start for the next similar graph.
     """
-    p = gram.n_landmarks
-    cut = transfer_cut_of_cells(*gram.of_member(number), p, min(plan.n_clusters, p), plan.precision)
+    n_components = min(plan.n_clusters, gram.n_landmarks)
+    cut = transfer_cut_of_cells(gram, n_components, plan.precision, start)
     lengths = np.linalg.norm(cut.vectors, axis=1)
     vectors = (cut.vectors / max(lengths.max(), 1e-300)).astype(np.float32, order="C")
     embedded = embed(sample, affinity, vectors)
@@ -203,7 +206,7 @@ def learn_member(
         max_iter=plan.max_iter,
         n_init=plan.n_init,
     )
-    return Member.of(affinity, vectors, cut.eigenvalues, result.centers)
+    return Member.of(affinity, vectors, cut.eigenvalues, result.centers), cut.block
 
 
 def label_tables(scores: Float32, offsets: Float32, vectors: Float32) -> LabelTables:

@@ -14,15 +14,15 @@ from typing import Any
 import numpy as np
 
 from lsec.rows.frame import Frame
-from lsec.rows.rows import LandmarkTree, Neighbors, Rows
-from lsec.spectral.affinity import Kernel
+from lsec.rows.projection import Projection
+from lsec.rows.rows import Landmarks, Neighbors, Rows
 from lsec.spectral.base_clustering import Member, MemberPlan
-from lsec.spectral.gram import GramTask
+from lsec.spectral.gram import GramTask, Kernel
 from lsec.typing import AnyArray, Float32, Float64, Int64, RawRows
 
 CENTER_TOLERANCE = 1e-4  # centers of unit vectors that move less have settled
 
-SelectLandmarks = Callable[[Rows, int, np.random.Generator], LandmarkTree]
+SelectLandmarks = Callable[[Rows, int, np.random.Generator], Landmarks]
 
 
 @dataclass(frozen=True)
@@ -34,9 +34,10 @@ class EnsemblePlan:
     sets : list of lists of MemberPlan
         Members that share landmarks, `n_neighbors` ascending; one list per landmark set.
     n_landmarks : int
-    select : callable (sample, K, rng) -> LandmarkTree
+    select : callable (sample, K, rng) -> Landmarks
         Rule that selects landmarks.
     kernel : Kernel
+    projection : Projection or None
     n_passes : int
         Passes of k-means over all rows that follow the k-means on the sample.
     """
@@ -45,6 +46,7 @@ class EnsemblePlan:
     n_landmarks: int
     select: SelectLandmarks
     kernel: Kernel
+    projection: Projection | None
     n_passes: int = 0
 
     @property
@@ -72,24 +74,24 @@ class SetPlan:
 
 
 def plan_set(
-    tree: LandmarkTree, members: list[MemberPlan], sample: Rows, kernel: Kernel
+    landmarks: Landmarks, members: list[MemberPlan], sample: Rows, kernel: Kernel
 ) -> SetPlan:
     """Clip plans to the number of landmarks, and take bandwidths from a sample (equation 3)."""
-    p = len(tree.landmarks)
+    p = len(landmarks)
     members = [
         replace(m, n_neighbors=min(m.n_neighbors, p), n_clusters=min(m.n_clusters, p))
         for m in members
     ]
-    near = sample.neighbors(tree, members[-1].n_neighbors)
+    near = sample.neighbors(landmarks, members[-1].n_neighbors)
     affinities = [kernel.affinity(near.squared[:, : m.n_neighbors]) for m in members]
-    return SetPlan(members, GramTask(tree, affinities), near)
+    return SetPlan(members, GramTask(landmarks, affinities), near)
 
 
 @dataclass(frozen=True)
 class LandmarkSet:
     """Landmarks with the members that use them."""
 
-    tree: LandmarkTree
+    landmarks: Landmarks
     members: list[Member]
 
     @property
@@ -122,7 +124,7 @@ class Ensemble:
     @property
     def n_labels(self) -> Int64:
         """Number of labels in each column (m,)."""
-        return np.array(self.n_clusters + [len(self.sets[0].tree.landmarks)] * self.finest)
+        return np.array(self.n_clusters + [len(self.sets[0].landmarks)] * self.finest)
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -130,9 +132,9 @@ class Ensemble:
         return np.dtype(np.uint8 if self.n_labels.max() <= 256 else np.uint16)
 
     @property
-    def searches(self) -> list[tuple[LandmarkTree, int]]:
+    def searches(self) -> list[tuple[Landmarks, int]]:
         """Tree and number of neighbors of each landmark set."""
-        return [(group.tree, group.n_neighbors) for group in self.sets]
+        return [(group.landmarks, group.n_neighbors) for group in self.sets]
 
     def finer(self, n_rows: int, take: Callable[[Int64], RawRows]) -> Ensemble:
         """The ensemble with one more base clustering, which tells most rows apart."""

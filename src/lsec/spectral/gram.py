@@ -1,4 +1,4 @@
-"""Gram matrices W = B' D^-1 B (equation 4) of the members of a landmark set.
+"""Affinities of rows to their nearest landmarks (3), and Gram matrices W = B' D^-1 B of them (4).
 
 Sums are fixed-point integers: sums over any parts of the rows, in any order, add up to the
 same bits. Few pairs of landmarks have common rows, so that memory is for these pairs only.
@@ -8,15 +8,68 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from lsec.kernels.gram import add_to_gram
-from lsec.rows.rows import LandmarkTree, Neighbors
-from lsec.spectral.affinity import Affinity
-from lsec.typing import Int32, Int64
+from lsec.rows.rows import Landmarks, Neighbors
+from lsec.typing import AnyArray, Float32, Int32, Int64
 
 FIRST_ROOM = 2**14
+TYPICAL_PAIRS = 128  # of landmarks with common rows per landmark, in memory plans
+
+
+class Affinity(NamedTuple):
+    """Weights exp(-(rate d^2)^power) of a row for its nearest landmarks at distances d.
+
+    Attributes
+    ----------
+    n_neighbors : int
+        Landmarks with a weight, K.
+    rate : float32
+    power : int
+        1 (Gaussian) or 2 (quartic).
+    """
+
+    n_neighbors: int
+    rate: np.float32
+    power: int
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A family of affinities whose rate follows from distances.
+
+    "gaussian" is the kernel of the paper, exp(-d^2 / (2 sigma^2)). "quartic" squares the
+    distance once more, as the authors' program does: exp(-d^4 / (2 mean(d^2)^2)).
+
+    Attributes
+    ----------
+    name : {"gaussian", "quartic"}
+    power : int
+    """
+
+    name: str
+    power: int
+
+    def rate(self, squared: Float32) -> np.float32:
+        """Rate for squared distances (n, K) of rows to their nearest landmarks.
+
+        Gaussian: 1 / (2 sigma^2) with sigma the mean distance. Quartic: 1 / (sqrt(2) mean d^2),
+        since the kernel squares rate * d^2.
+        """
+        values = squared.astype(np.float64)
+        quartic = self.power == 2
+        scale = np.sqrt(2) * values.mean() if quartic else 2 * np.sqrt(values).mean() ** 2
+        return np.float32(1 / scale) if scale > 0 else np.float32(0)
+
+    def affinity(self, squared: Float32) -> Affinity:
+        """Affinity whose rate follows from squared distances (n, K)."""
+        return Affinity(squared.shape[1], self.rate(squared), self.power)
+
+
+KERNELS = {kernel.name: kernel for kernel in (Kernel("gaussian", 1), Kernel("quartic", 2))}
 
 
 @dataclass(frozen=True)
@@ -25,12 +78,12 @@ class GramTask:
 
     Attributes
     ----------
-    tree : LandmarkTree
+    landmarks : Landmarks
     affinities : list of Affinity
         One per member, `n_neighbors` ascending.
     """
 
-    tree: LandmarkTree
+    landmarks: Landmarks
     affinities: list[Affinity]
 
     @property
@@ -47,13 +100,14 @@ class GramTask:
     @property
     def n_cells(self) -> int:
         """Cells of one triangle of a matrix, p (p + 1) / 2."""
-        p = len(self.tree.landmarks)
+        p = len(self.landmarks)
         return p * (p + 1) // 2
 
     @property
     def n_bytes(self) -> int:
-        """Memory of the matrices if every two landmarks have common rows."""
-        return (4 + 8 * len(self.affinities)) * self.n_cells
+        """Memory of the matrices: places of all cells, and sums of those that are not zero."""
+        n_filled = min(self.n_cells, TYPICAL_PAIRS * len(self.landmarks))
+        return 4 * self.n_cells + 8 * len(self.affinities) * n_filled
 
     def zero(self) -> GramTable:
         """Matrices of no rows."""
@@ -67,28 +121,18 @@ class GramTable:
     """
 
     def __init__(self, task: GramTask):
-        self._first_member = task.first_member
-        self._rates = np.array([affinity.rate for affinity in task.affinities], np.float32)
-        self._power = task.affinities[0].power
+        rates = np.array([affinity.rate for affinity in task.affinities], np.float32)
+        self._affinities = task.first_member, rates, task.affinities[0].power
         self._places = np.zeros(task.n_cells, np.uint32)
         self._n_filled = 0
-        self._values = np.zeros((min(FIRST_ROOM, task.n_cells), len(self._rates)), np.int64)
+        self._values = np.zeros((min(FIRST_ROOM, task.n_cells), len(rates)), np.int64)
 
     def add(self, neighbors: Neighbors) -> None:
         """Add the rows of a block."""
         done = 0
         while True:
-            done, self._n_filled = add_to_gram(
-                neighbors.landmarks,
-                neighbors.squared,
-                self._first_member,
-                self._rates,
-                self._power,
-                done,
-                self._places,
-                self._n_filled,
-                self._values,
-            )
+            table = self._places, self._n_filled, self._values
+            done, self._n_filled = add_to_gram(*neighbors[1:], *self._affinities, done, *table)
             if done == len(neighbors.landmarks):
                 return
             self._grow()
@@ -130,14 +174,10 @@ class GramSums:
     where: Int64
     values: Int64
 
-    @property
-    def n_landmarks(self) -> int:
-        """Side of the matrices, p."""
-        return math.isqrt(2 * self.n_cells)
-
-    def of_member(self, j: int) -> tuple[Int64, Int64]:
-        """Cells (e,) and sums (e,) of one member; a few of the sums may be zero."""
-        return self.where, np.ascontiguousarray(self.values[:, j])
+    def of_member(self, j: int) -> SparseGram:
+        """The matrix of one member; a few of its cells may be zero."""
+        p = math.isqrt(2 * self.n_cells)
+        return SparseGram(p, self.where, np.ascontiguousarray(self.values[:, j]))
 
     def __add__(self, other: GramSums) -> GramSums:
         where = np.union1d(self.where, other.where)
@@ -145,3 +185,22 @@ class GramSums:
         for part in (self, other):
             values[np.searchsorted(where, part.where)] += part.values
         return GramSums(self.n_cells, where, values)
+
+
+@dataclass(frozen=True)
+class SparseGram:
+    """A symmetric matrix (p, p) by the cells of one triangle.
+
+    Attributes
+    ----------
+    n_landmarks : int
+        Side of the matrix, p.
+    cells : int64 (e,)
+        The cell of columns a <= b is b (b + 1) / 2 + a.
+    sums : float64 or int64 (e,)
+        Their values, in any unit; all other cells are zero.
+    """
+
+    n_landmarks: int
+    cells: Int64
+    sums: AnyArray

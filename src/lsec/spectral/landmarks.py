@@ -1,9 +1,9 @@
-"""Landmarks, and the tree that routes rows to them (equation 1).
+"""Selection of landmarks (equation 1).
 
 *Divide and conquer* (LSEC, DnC-SC): split the sample into at most alpha parts, give every part
 its share of the landmarks, and split again until there are as many parts as landmarks. *Hybrid*
-(U-SPEC): k-means on 10p rows, then a two-level tree over the representatives. Both end in the
-same `LandmarkTree`.
+(U-SPEC): k-means on 10p rows, then a two-level tree over the representatives. Both end in
+`Landmarks`; rows with very few features follow the tree to them.
 
 References
 ----------
@@ -19,17 +19,24 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lsec.kernels.products import smallest_of_rows
+from lsec.kernels.sorting import smallest_of_rows
+from lsec.kernels.split import split_parts
+from lsec.rows.dense import MOST_COLUMNS
 from lsec.rows.frame import rows_of
-from lsec.rows.rows import LandmarkTree, Rows
-from lsec.spectral.kmeans import kmeans, light_kmeans
-from lsec.typing import Float32, Float64, Int64, UInt16
+from lsec.rows.rows import Landmarks, Routes, Rows
+from lsec.spectral.kmeans import kmeans
+from lsec.typing import Float32, Float64, Int32, Int64, UInt16
 
 SAMPLE_ROWS_PER_LANDMARK = 500
+MANY_SAMPLE_ROWS = 500_000  # beyond, fewer rows per landmark serve as well
+LEAST_SAMPLE_ROWS_PER_LANDMARK = 100
 MOST_SAMPLE_VALUES = 2**25  # 128 MiB of float32
 ROWS_PER_LANDMARK = 10  # rows of a light-k-means sample
+MOST_SPLIT_ROWS = 10_000  # 200 rows for each of 50 parts
+MOST_MEMBER_ROWS = 20_000  # 300 rows for each of 64 base clusters
 CANDIDATES_PER_NEIGHBOR = 10
-SPLIT_ITERATIONS = 10
+SPLIT_ITERATIONS = 3
+MEMBER_ITERATIONS = 10
 REPRESENTATIVE_ITERATIONS = 20
 
 
@@ -39,27 +46,17 @@ def draw_sample(n_rows: int, n_features: int, n_landmarks: int, rng: np.random.G
     Light-k-means uses at most 10p rows of a part and a split has few parts, so that about 500
     rows per landmark serve as well as all of them; fewer do if rows are wide.
     """
-    most = min(SAMPLE_ROWS_PER_LANDMARK * n_landmarks, MOST_SAMPLE_VALUES // n_features)
+    most = max(MANY_SAMPLE_ROWS, LEAST_SAMPLE_ROWS_PER_LANDMARK * n_landmarks)
+    most = min(SAMPLE_ROWS_PER_LANDMARK * n_landmarks, most, MOST_SAMPLE_VALUES // n_features)
     most = max(most, ROWS_PER_LANDMARK * n_landmarks)
     if n_rows <= most:
         return np.arange(n_rows)
     return np.sort(rng.choice(n_rows, most, replace=False, shuffle=False))
 
 
-@dataclass
-class _Node:
-    """A part of the sample while the tree grows."""
-
-    center: Float32
-    members: Int64
-    residual: float
-    first_child: int = 0
-    n_children: int = 0
-
-
 def divide_and_conquer(
     rows: Rows, n_neighbors: int, rng: np.random.Generator, *, n_landmarks: int, alpha: int
-) -> LandmarkTree:
+) -> Landmarks:
     """Landmarks as the parts of a sample split until there are enough.
 
     Parameters
@@ -71,21 +68,104 @@ def divide_and_conquer(
     alpha : int
         Most parts of one split.
     n_neighbors : int
-        Landmarks that will be searched for each row, among ten times as many.
+        Landmarks that will be searched for each row, among ten times as many if rows are routed.
     """
-    everything = np.arange(rows.shape[0])
-    nodes = [_Node(np.zeros(rows.shape[1], np.float32), everything, 1.0)]
-    leaves = [0]
-    while len(leaves) < n_landmarks:
-        shares = apportion(np.array([nodes[v].residual for v in leaves]), n_landmarks)
-        grown: list[int] = []
-        for v, share in zip(leaves, shares, strict=True):
-            n_parts = min(int(share), alpha, len(nodes[v].members))
-            grown += _split(nodes, v, rows, n_parts, n_landmarks, rng) if n_parts > 1 else [v]
-        if len(grown) == len(leaves):
+    points = rows.points(slice(None))
+    n_sample = min(ROWS_PER_LANDMARK * n_landmarks, MOST_SPLIT_ROWS)
+    tree = _Tree.of_root(points.shape[1])
+    parts = _Parts.whole(rng.permutation(len(points)).astype(np.int32))
+    while len(parts.nodes) < n_landmarks:
+        shares = apportion(parts.residuals, n_landmarks)
+        n_parts = np.minimum(np.minimum(shares, alpha), np.diff(parts.starts))
+        if n_parts.max() < 2:
             break
-        leaves = grown
-    return _finish_tree(nodes, leaves, CANDIDATES_PER_NEIGHBOR * n_neighbors)
+        parts = _split(parts, tree, points, n_parts, n_sample)
+    return tree.landmarks(parts.nodes, CANDIDATES_PER_NEIGHBOR * n_neighbors)
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """Parts of the sample, the leaves of the tree while it grows.
+
+    Attributes
+    ----------
+    order : int32 (n,)
+        Rows of the sample, part by part, shuffled within each.
+    starts : int64 (parts + 1,)
+    nodes : int64 (parts,)
+        Node of each part in the tree.
+    residuals : float64 (parts,)
+        Sum of squared distances to the center; zero if all rows are equal.
+    """
+
+    order: Int32
+    starts: Int64
+    nodes: Int64
+    residuals: Float64
+
+    @classmethod
+    def whole(cls, order: Int32) -> _Parts:
+        """A single part, the root."""
+        return cls(order, np.array([0, len(order)]), np.zeros(1, np.int64), np.ones(1))
+
+
+@dataclass
+class _Tree:
+    """Nodes of the tree while it grows: centers (nodes, d), and where their children are."""
+
+    centers: Float32
+    first_child: Int32
+    n_children: Int32
+
+    @classmethod
+    def of_root(cls, d: int) -> _Tree:
+        """A tree of one node."""
+        return cls(np.zeros((1, d), np.float32), np.zeros(1, np.int32), np.zeros(1, np.int32))
+
+    def add_children(self, parents: Int64, counts: Int64, centers: Float32) -> None:
+        """Append children, `counts` of each parent in turn."""
+        self.first_child[parents] = len(self.centers) + np.cumsum(counts) - counts
+        self.n_children[parents] = counts
+        leaves = np.zeros(len(centers), np.int32)
+        self.centers = np.concatenate([self.centers, centers])
+        self.first_child = np.concatenate([self.first_child, leaves])
+        self.n_children = np.concatenate([self.n_children, leaves])
+
+    def landmarks(self, leaves: Int64, n_candidates: int) -> Landmarks:
+        """The given leaves as landmarks, with routes if rows have few features."""
+        points = np.ascontiguousarray(self.centers[leaves])
+        if points.shape[1] > MOST_COLUMNS:
+            return Landmarks(points, None)
+        landmark_of = np.full(len(self.centers), -1, np.int32)
+        landmark_of[leaves] = np.arange(len(leaves))
+        tree = self.centers, self.first_child, self.n_children, landmark_of
+        nearest = nearest_landmarks(points, min(n_candidates, len(points)))
+        return Landmarks(points, Routes(*tree, *nearest))
+
+
+def _split(parts: _Parts, tree: _Tree, points: Float32, n_parts: Int64, n_sample: int) -> _Parts:
+    """Split every part into at most `n_parts` by light-k-means, and add these to the tree."""
+    first = np.append(0, np.cumsum(n_parts))
+    centers = np.zeros((first[-1], points.shape[1]), np.float32)
+    counts, residuals = np.zeros(first[-1], np.int64), np.zeros(first[-1])
+    order = parts.order.copy()
+    split_parts(
+        points, order, parts.starts, first, n_sample, SPLIT_ITERATIONS, centers, counts, residuals
+    )
+    single = first[:-1][n_parts == 1]
+    counts[single] = np.diff(parts.starts)[n_parts == 1]
+    residuals[single] = parts.residuals[n_parts == 1]
+    filled = counts > 0
+    n_filled = np.add.reduceat(filled.astype(np.int64), first[:-1])
+    grown = n_filled > 1  # else there is one part as before, or all its rows are equal
+    is_new = np.repeat(grown, n_parts)[filled]
+    nodes = np.repeat(parts.nodes, n_filled)
+    nodes[is_new] = len(tree.centers) + np.arange(is_new.sum())
+    tree.add_children(parts.nodes[grown], n_filled[grown], centers[filled][is_new])
+    residuals = residuals[filled]
+    equal = ~is_new & (np.repeat(n_parts, n_filled) > 1)
+    tree.centers[nodes[equal]], residuals[equal] = centers[filled][equal], 0
+    return _Parts(order, np.append(0, np.cumsum(counts[filled])), nodes, residuals)
 
 
 def apportion(residuals: Float64, n_landmarks: int) -> Int64:
@@ -109,39 +189,9 @@ def apportion(residuals: Float64, n_landmarks: int) -> Int64:
     return shares
 
 
-def _split(
-    nodes: list[_Node],
-    v: int,
-    rows: Rows,
-    n_parts: int,
-    n_landmarks: int,
-    rng: np.random.Generator,
-) -> list[int]:
-    """Split node v by light-k-means; returns its children, or v if it cannot be split."""
-    node = nodes[v]
-    part, origin = rows.part(node.members, node.center)
-    result = light_kmeans(
-        part, n_parts, ROWS_PER_LANDMARK * n_landmarks, rng, max_iter=SPLIT_ITERATIONS
-    )
-    # A center of the sampled rows may have no nearest row left among all rows.
-    counts = np.bincount(result.labels, minlength=len(result.centers))
-    kept = np.flatnonzero(counts)
-    if kept.size < 2:
-        return [v]
-    residuals = np.bincount(result.labels, result.squared, len(result.centers))
-    by_label = np.argsort(result.labels.astype(np.uint16), kind="stable")  # a radix sort
-    members = np.split(node.members[by_label], np.cumsum(counts)[:-1])
-    centers = result.centers + origin
-    node.first_child, node.n_children = len(nodes), kept.size
-    for c in kept:
-        nodes.append(_Node(centers[c], members[c], residuals[c]))
-    node.members = node.members[:0]
-    return list(range(node.first_child, node.first_child + node.n_children))
-
-
 def hybrid_representatives(
     rows: Rows, n_neighbors: int, rng: np.random.Generator, *, n_landmarks: int
-) -> LandmarkTree:
+) -> Landmarks:
     """U-SPEC's representatives: k-means on 10p rows, then rep-clusters as a tree.
 
     A row goes to its nearest rep-cluster, then to the nearest representative in it.
@@ -149,38 +199,16 @@ def hybrid_representatives(
     n = rows.shape[0]
     n_sample = min(n, ROWS_PER_LANDMARK * n_landmarks)
     sample = rows.take(np.sort(rng.choice(n, n_sample, replace=False)))
-    representatives = kmeans(
-        sample, min(n_landmarks, n_sample), rng, max_iter=SPLIT_ITERATIONS
-    ).centers
-    n_groups = int(np.sqrt(len(representatives)))
-    groups = kmeans(rows_of(representatives), n_groups, rng, max_iter=REPRESENTATIVE_ITERATIONS)
-    none = np.empty(0, np.int64)
-    nodes = [_Node(np.zeros(rows.shape[1], np.float32), none, 0.0, 1, len(groups.centers))]
-    nodes += [_Node(center, none, 0.0) for center in groups.centers]
-    leaves: list[int] = []
-    for g in range(len(groups.centers)):
-        members = np.flatnonzero(groups.labels == g)
-        nodes[1 + g].first_child, nodes[1 + g].n_children = len(nodes), len(members)
-        leaves += range(len(nodes), len(nodes) + len(members))
-        nodes += [_Node(representatives[i], none, 0.0) for i in members]
-    return _finish_tree(nodes, leaves, CANDIDATES_PER_NEIGHBOR * n_neighbors + 1)
-
-
-def _finish_tree(nodes: list[_Node], leaves: list[int], n_candidates: int) -> LandmarkTree:
-    centers = np.array([node.center for node in nodes], np.float32)
-    landmark_of = np.full(len(nodes), -1, np.int32)
-    landmark_of[leaves] = np.arange(len(leaves))
-    landmarks = np.ascontiguousarray(centers[leaves])
-    candidates, gaps = nearest_landmarks(landmarks, min(n_candidates, len(leaves)))
-    return LandmarkTree(
-        centers,
-        np.array([node.first_child for node in nodes], np.int32),
-        np.array([node.n_children for node in nodes], np.int32),
-        landmark_of,
-        landmarks,
-        candidates,
-        gaps,
-    )
+    points = kmeans(sample, min(n_landmarks, n_sample), rng, max_iter=MEMBER_ITERATIONS).centers
+    n_groups = int(np.sqrt(len(points)))
+    groups = kmeans(rows_of(points), n_groups, rng, max_iter=REPRESENTATIVE_ITERATIONS)
+    tree = _Tree.of_root(points.shape[1])
+    tree.add_children(np.zeros(1, np.int64), np.array([len(groups.centers)]), groups.centers)
+    sizes = np.bincount(groups.labels)
+    by_group = np.argsort(groups.labels, kind="stable")
+    tree.add_children(1 + np.arange(len(sizes)), sizes, points[by_group])
+    leaves = 1 + len(sizes) + np.arange(len(points))
+    return tree.landmarks(leaves, CANDIDATES_PER_NEIGHBOR * n_neighbors + 1)
 
 
 def nearest_landmarks(landmarks: Float32, n_candidates: int) -> tuple[UInt16, Float32]:

@@ -1,33 +1,51 @@
 """Transfer cut (equation 5): the spectral embedding of a bipartite graph from its small side.
 
-The leading eigenvectors come from a filtered subspace where the matrix is sparse and they are
-few, else from LAPACK. SciPy's `eigh` holds the interpreter lock while LAPACK works, so that
-members would wait for each other; the same routine (?syevr, from the LAPACK that SciPy ships)
-is called through ctypes, which releases it.
+The leading eigenvectors come from a filtered subspace (Chebyshev [2]_) where the matrix is sparse
+and they are few, else from LAPACK.
 
 References
 ----------
 .. [1] Li, Z., Wu, X.-M., Chang, S.-F. "Segmentation using superpixels: A bipartite graph
    partitioning approach", CVPR, 2012.
+.. [2] Zhou, Y., Saad, Y., Tiago, M. L., Chelikowsky, J. R. "Self-consistent-field calculations
+   using Chebyshev-filtered subspace iteration", Journal of Computational Physics 219(1), 2006.
 """
 
 from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
 from scipy import sparse
 
-from lsec.spectral.filtered_subspace import settled_eigenpairs
-from lsec.typing import AnyArray, Float64, Int64
+from lsec.kernels.filter import filter_step
+from lsec.spectral.gram import SparseGram
+from lsec.typing import AnyArray, Float32, Float64, Int32, Int64
 
 ROUTINES = {np.dtype(np.float64): "dsyevr", np.dtype(np.float32): "ssyevr"}
 WORK_PER_ROW = 64  # more than the 26 that LAPACK requires: room for blocked updates
 INTEGERS_PER_ROW = 10
 ARGUMENTS = 21
+
+GUARDS = 8  # additional vectors, at least
+FRESH = 4  # random ones among them if the others are given
+LANES = 8  # float32 numbers of a vector register: blocks are whole numbers of these wide
+FIRST_CUT, FIRST_DEGREE = 0.5, 10
+LEAST_CUT = 0.05
+LEAST_DEGREE, MOST_DEGREE = 3, 40
+BELOW = 0.999  # of the last wanted eigenvalue: a cut at it would damp its eigenvector
+SLOWEST = 1e-3  # smallest difference of growth rates that matters
+DEPENDENT = 1e-4  # relative size of the part of a column independent of those before it
+TINY = 1e-300
+MOST_ROUNDS = 8
+MOST_SHARE = 0.25  # of all eigenvectors: beyond, a dense solver does less work
+TOLERANCE = 1e-4
+MARGIN = 10.0  # aim below the tolerance: another round costs more than another degree
+
+Entries = tuple[Int32, Int32, Float32]  # of `filter_step`: starts, columns, values
 
 
 @dataclass(frozen=True)
@@ -41,10 +59,13 @@ class TransferCut:
         to its length. Columns descend with the eigenvalue, the trivial one first.
     eigenvalues : float64 (c,)
         In [0, 1], descending.
+    block : float32 (q, b), optional
+        Start of the search for the eigenvectors of a similar graph.
     """
 
     vectors: Float64
     eigenvalues: Float64
+    block: Float32 | None = None
 
 
 def transfer_cut(affinity: Float64 | sparse.csr_matrix, n_components: int) -> TransferCut:
@@ -68,39 +89,45 @@ def transfer_cut(affinity: Float64 | sparse.csr_matrix, n_components: int) -> Tr
 
 
 def transfer_cut_of_cells(
-    cells: Int64, sums: AnyArray, q: int, n_components: int, dtype: type
+    gram: SparseGram, n_components: int, dtype: type, start: Float32 | None = None
 ) -> TransferCut:
     """Embed the small side of a bipartite graph whose matrix is mostly zeros.
 
     Parameters
     ----------
-    cells : int64 (e,)
-        Cells of one triangle: the affinity of columns a <= b is cell b (b + 1) / 2 + a.
-    sums : float64 or int64 (e,)
-        Their affinities, in any unit; all other cells are zero.
-    q : int
-        Side of the matrix.
+    gram : SparseGram
+        The affinity.
     n_components : int
     dtype : type
         Precision of the eigenvectors. float32 mixes eigenvectors whose eigenvalues agree to
-        about 1e-5, which matters only at the end of the list: embeddings may be rotated.
+        about 1e-4, which matters only at the end of the list: embeddings may be rotated.
+    start : float32 (q, any), optional
+        `block` of the cut of a similar graph.
     """
+    q, cells = gram.n_landmarks, gram.cells
     column = ((np.sqrt(8.0 * cells + 1) - 1) / 2).astype(np.int64)  # exact: roots of squares are
     row = cells - column * (column + 1) // 2
-    values = sums.astype(np.float64)
+    values = gram.sums.astype(np.float64)
     beyond = np.where(row == column, 0.0, values)
     degree: AnyArray = np.bincount(row, values, q) + np.bincount(column, beyond, q)
     inverse_root = _inverse_root(degree)
     left, right = inverse_root[row], inverse_root[column]
     scaled = ((values * left * right + values * right * left) / 2).astype(dtype)
-    pairs = None
     if dtype is np.float32:
-        pairs = settled_eigenpairs(_symmetric(row, column, scaled, q), n_components)
-    if pairs is None:
-        dense: AnyArray = np.zeros((q, q), dtype)
-        dense[row, column] = scaled
-        pairs = leading_eigenpairs(dense, n_components)
-    return _cut(*pairs, inverse_root)
+        found = settled_eigenpairs(_symmetric(row, column, scaled, q), n_components, start)
+        if found is not None:
+            pairs, block = (found[0][:n_components], found[1][:, :n_components]), found[1]
+            return replace(_cut(*pairs, inverse_root), block=block)
+    dense: AnyArray = np.zeros((q, q), dtype)
+    dense[row, column] = scaled
+    return _cut(*leading_eigenpairs(dense, n_components), inverse_root)
+
+
+def unit_rows(rows: AnyArray) -> Float32:
+    """Rows (n, c) divided by their length, float32; zero rows stay zero."""
+    length = np.sqrt(np.square(rows).sum(axis=1, keepdims=True))
+    unit: Float32 = (rows / np.maximum(length, 1e-300)).astype(np.float32)
+    return unit
 
 
 def _symmetric(row: Int64, column: Int64, values: AnyArray, q: int) -> sparse.csr_array:
@@ -122,6 +149,138 @@ def _cut(values: AnyArray, vectors: AnyArray, inverse_root: Float64) -> Transfer
     return TransferCut(
         vectors * inverse_root[:, None], np.clip(values.astype(np.float64), 0.0, 1.0)
     )
+
+
+# A filtered subspace, for few eigenvectors of a sparse matrix
+#
+# A block of vectors, a few more than wanted, is multiplied by a Chebyshev polynomial of the matrix
+# that is small on [0, cut] and grows steeply above, and then replaced by the best approximations
+# in its span (Rayleigh-Ritz). This is repeated with the cut moved up to the smallest eigenvalue
+# of the block, until the wanted eigenpairs have converged. A block finds eigenvalues that are
+# equal or nearly so, as is common for well-separated clusters; a Krylov space of one vector may
+# miss some of them.
+
+
+def settled_eigenpairs(
+    matrix: sparse.csr_array, n_pairs: int, start: Float32 | None = None
+) -> tuple[Float32, Float32] | None:
+    """Largest eigenvalues, descending, and an orthonormal basis of their eigenvectors.
+
+    Without `start`, the first block is always the same, so that the result is repeatable.
+
+    Parameters
+    ----------
+    matrix : float32 (q, q)
+        Symmetric, with eigenvalues from 0 to 1 but for rounding.
+    n_pairs : int
+    start : float32 (q, any), optional
+        Vectors near the wanted ones, the leading ones first. Some random vectors take part, too,
+        so that eigenvectors orthogonal to all of `start` are found.
+
+    Returns
+    -------
+    values : float32 (b,)
+    vectors : float32 (q, b)
+        A whole block, b > n_pairs. The first `n_pairs` have residuals of at most 1e-4.
+
+    None if they have not converged, if there are too many for a block, or if the matrix has
+    eigenvalues far below zero.
+    """
+    q = matrix.shape[0]
+    width = -(-(n_pairs + GUARDS) // LANES) * LANES
+    if width > MOST_SHARE * q:
+        return None
+    entries = matrix.indptr.astype(np.int32), matrix.indices.astype(np.int32), matrix.data
+    block = np.random.default_rng(0).standard_normal((q, width), np.float32)
+    cut, degree = FIRST_CUT, FIRST_DEGREE
+    if start is not None:
+        n_given = min(start.shape[1], width - FRESH)
+        block[:, :n_given] = start[:, :n_given]
+        values, block, residual = _best_of(entries, block, n_pairs)
+        cut, degree = _next_filter(values[: width - FRESH], n_pairs, residual)
+    for _ in range(MOST_ROUNDS):
+        values, block, residual = _best_of(entries, _filtered(entries, block, cut, degree), n_pairs)
+        if values[-1] < -LEAST_CUT:  # filters grow there, too
+            return None
+        if residual <= TOLERANCE:
+            return values, block
+        cut, degree = _next_filter(values, n_pairs, residual)
+    return None
+
+
+def _filtered(entries: Entries, block: Float32, cut: float, degree: int) -> Float32:
+    """The block, which is overwritten, times the Chebyshev polynomial of [0, cut].
+
+    The polynomial is divided by its value at 1, step by step, so that nothing overflows.
+    """
+    half = cut / 2
+    ratio = first = half / (1 - half)
+    before, filtered, spare = block, np.empty_like(block), np.empty_like(block)
+    _step(entries, block, block, (half, ratio / half, 0.0), filtered)
+    for _ in range(degree - 1):
+        following = 1 / (2 / first - ratio)
+        factors = half, 2 * following / half, ratio * following
+        _step(entries, filtered, before, factors, spare)
+        before, filtered, spare = filtered, spare, before
+        ratio = following
+    return filtered
+
+
+def _step(
+    entries: Entries, block: Float32, before: Float32, factors: tuple[float, ...], out: Float32
+) -> None:
+    """`filter_step` with its shift, scale and fade in the type of the block."""
+    filter_step(*entries, block, before, *np.array(factors, block.dtype), out)
+
+
+def _best_of(entries: Entries, block: Float32, n_pairs: int) -> tuple[Float32, Float32, float]:
+    """Best approximations of eigenpairs in the span of a block, and the largest residual."""
+    basis = _orthonormal(block)
+    image = np.empty_like(basis)
+    _step(entries, basis, basis, (0.0, 1.0, 0.0), image)
+    values, turn = np.linalg.eigh(basis.T @ image)
+    values, turn = values[::-1], np.ascontiguousarray(turn[:, ::-1])
+    vectors = basis @ turn
+    off = image @ turn[:, :n_pairs] - vectors[:, :n_pairs] * values[:n_pairs]
+    return values, vectors, float(np.sqrt(np.square(off).sum(axis=0).max()))
+
+
+def _orthonormal(block: Float32) -> Float32:
+    """An orthonormal basis of the span of the columns of a block.
+
+    By a Cholesky factor of their products, which is three times as fast as reflections, and as
+    accurate unless columns are nearly dependent.
+    """
+    columns = block.astype(np.float64)
+    columns /= np.maximum(np.sqrt(np.square(columns).sum(axis=0)), TINY)
+    try:
+        factor = np.linalg.cholesky(columns.T @ columns)
+    except np.linalg.LinAlgError:
+        factor = np.zeros((1, 1))
+    if factor.diagonal().min() >= DEPENDENT:
+        return (columns @ np.linalg.inv(factor).T).astype(block.dtype)
+    return np.ascontiguousarray(np.linalg.qr(block)[0])
+
+
+def _next_filter(values: Float32, n_pairs: int, residual: float) -> tuple[float, int]:
+    """Cut and degree of a filter after which the wanted vectors should have converged.
+
+    The last of them grows by exp(rate) with every degree, the first by exp(fastest). The rounding
+    error along the first must not outgrow the others.
+    """
+    last = float(np.clip(values[n_pairs - 1], 2 * LEAST_CUT, 1))
+    cut = float(np.clip(values[-1], LEAST_CUT, BELOW * last))
+    rate, fastest = np.arccosh(2 * np.array([last, 1.0]) / cut - 1)
+    wanted = np.log(MARGIN * residual / TOLERANCE) / rate
+    stable = -np.log(np.finfo(values.dtype).eps) / max(fastest - rate, SLOWEST)
+    return cut, int(np.clip(min(wanted, stable), LEAST_DEGREE, MOST_DEGREE))
+
+
+# LAPACK, for all other matrices
+#
+# SciPy's `eigh` holds the interpreter lock while LAPACK works, so that members would wait for each
+# other; the same routine (?syevr, from the LAPACK that SciPy ships) is called through ctypes,
+# which releases it.
 
 
 @cache

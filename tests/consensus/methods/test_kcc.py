@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from numpy.testing import assert_allclose
 
 from lsec import consensus
-from lsec.consensus.cooccurrence import cluster_counts
 from lsec.consensus.methods.kcc import Centroids
+from lsec.consensus.micro_clusters import cluster_counts
 from lsec.metrics import adjusted_rand_index
 from tests.consensus import oracles as plain
 from tests.consensus.ensembles import labeled_ensemble, random_ensemble, seeds, some_missing

@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import assume, given
 from numpy.testing import assert_allclose
 
-from lsec.consensus.cooccurrence import cluster_counts
 from lsec.consensus.methods.sec import ScaledRows
+from lsec.consensus.micro_clusters import cluster_counts
 from tests.consensus import oracles as plain
 from tests.consensus.ensembles import labeled_ensemble, seeds, some_missing
 

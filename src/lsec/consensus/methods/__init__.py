@@ -6,8 +6,8 @@ a `Tasks`, and returns `Joined`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol, TypeAlias
 
@@ -52,23 +52,6 @@ class Pool(Protocol):
         """A state that no other task holds meanwhile."""
 
 
-class SerialPool:
-    """A pool of a single state, for tasks that run one after the other."""
-
-    def __init__(self, make: Callable[[], Any]):
-        self.states = [make()]
-
-    @contextmanager
-    def one(self) -> Iterator[Any]:
-        """The only state."""
-        yield self.states[0]
-
-
-def serial_map(function: Callable[[Any], Any], tasks: Iterable[Any]) -> list[Any]:
-    """Results of independent tasks, run one after the other."""
-    return [function(task) for task in tasks]
-
-
 @dataclass(frozen=True)
 class Tasks:
     """Randomness of a consensus function, and how it runs tasks (without effect on results).
@@ -83,8 +66,8 @@ class Tasks:
     """
 
     rng: np.random.Generator
-    map: Map = serial_map
-    lend: Lend = SerialPool
+    map: Map
+    lend: Lend
 
 
 class ConsensusMethod(Protocol):

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lsec.consensus.bipartite_graph import discretize, leading_cut, unit_rows
+from lsec.consensus.bipartite_graph import discretize, leading_cut
 from lsec.consensus.methods import Joined, Tasks
 from lsec.consensus.micro_clusters import MicroClusters
 from lsec.consensus.trajectories import Walks
+from lsec.spectral.transfer_cut import unit_rows
 from lsec.typing import Float32, Float64
 
 ROWS_AT_ONCE = 16384  # of the edge weights, in float64

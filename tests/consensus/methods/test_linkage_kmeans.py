@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
-from lsec.consensus import spherical_kmeans as module
-from lsec.consensus.methods import Tasks
-from lsec.consensus.spherical_kmeans import (
+from lsec.consensus.methods import linkage as module
+from lsec.consensus.methods.linkage import (
     MappedRows,
     group_rows,
     mean_lead,
@@ -19,7 +18,7 @@ from lsec.consensus.spherical_kmeans import (
 )
 from lsec.spectral.kmeans import kmeans
 from lsec.spectral.landmarks import rows_of
-from tests.consensus.ensembles import seeds
+from tests.consensus.ensembles import seeds, serial
 
 
 def unit_vectors(rng, n, d):
@@ -61,10 +60,10 @@ def test_groups_hold_near_rows(tasks):
     centers = unit_vectors(rng, 30, 8)
     truth = rng.integers(0, 30, 3000)
     rows = centers[truth] + rng.normal(scale=0.01, size=(3000, 8)).astype(np.float32)
-    serial, threaded = Tasks(np.random.default_rng(1)), replace(tasks, rng=np.random.default_rng(1))
-    groups = group_rows(rows, np.ones(3000), 300, serial)
+    alone, threaded = serial(np.random.default_rng(1)), replace(tasks, rng=np.random.default_rng(1))
+    groups = group_rows(rows, np.ones(3000), 300, alone)
     assert_array_equal(group_rows(rows, np.ones(3000), 300, threaded), groups)
-    alone = group_rows(rows, np.ones(3000), 5000, serial)
+    alone = group_rows(rows, np.ones(3000), 5000, alone)
     assert groups.max() < 300
     mixed = sum(len(np.unique(truth[groups == g])) > 1 for g in np.unique(groups))
     assert mixed < 15
@@ -75,7 +74,7 @@ def test_more_groups_than_a_small_sample_has_rows():
     rows = unit_vectors(np.random.default_rng(0), 300, 3)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "MIN_GROUPING_SAMPLE", 20)
-        groups = group_rows(rows, np.ones(300), 40, Tasks(np.random.default_rng(0)))
+        groups = group_rows(rows, np.ones(300), 40, serial(np.random.default_rng(0)))
     assert len(np.unique(groups)) == 40
 
 

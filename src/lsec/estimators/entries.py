@@ -1,0 +1,72 @@
+"""Parameters, attributes and references that several estimators document."""
+
+from lsec.docstrings import documented
+
+estimator_docs = documented("""
+n_clusters : int or "auto"
+    "auto" chooses by the consensus function: the largest eigengap ("bipartite", "lwgp",
+    "ptgp") or the longest lifetime ("linkage", "eac", "lwea", "pta").
+n_base : int
+    Number of base clusterings (members).
+n_neighbors : int
+    Nearest landmarks that each row is connected to, at most 100.
+n_landmarks : int
+    Number of landmarks, in an ensemble those of every landmark set. Reduced to one for nine
+    rows (or three times the square root of the number of rows, if that is more), and to the
+    number of distinct rows.
+base_clusters : (int, int)
+    Range from which every member draws its number of clusters uniformly, ends included.
+    With fewer rows than the square of the upper end, the range shrinks to end at the
+    square root of the number of rows.
+projection : int, "auto" or None
+    Number of leading principal directions that rows are projected to. "auto" projects rows
+    with more than 64 features: to as many directions as keep three quarters of the variance,
+    at least 64, at most 128 or twice the number of clusters. None projects never, and does
+    not support sparse rows.
+alpha : int
+    Maximum number of parts of one split in the selection of landmarks.
+kernel : {"gaussian", "quartic"}
+    Affinity exp(-d^2 / (2 sigma^2)) with sigma the mean distance, or with the
+    distance squared once more, as the authors' program has it.
+consensus : {"linkage", "bipartite", "eac", "lwea", "lwgp", "kcc", "sec", "pta", "ptgp"}
+    Consensus function; see `lsec.consensus`.
+consensus_options : dict or None
+    Options of the consensus function, such as ``{"theta": 0.2}`` for "lwea".
+random_state : int, RandomState instance or None
+    The same seed gives the same labels, whatever the number of threads.
+n_jobs : int or None
+    Threads; None and -1 use all cores.
+memory_limit : int, str or None
+    Limit on the memory, in bytes or such as "2GiB": of the whole process if rows are read
+    from files; if they are in memory, in addition to the rows and their labels. None takes
+    a sixteenth of the free memory. A lower limit is slower, never different.
+verbose : int
+    1 shows a progress bar per stage.
+labels_ : ndarray of shape (n_samples,), int32
+n_clusters_ : int
+confidence_ : ndarray of shape (n_samples,), float32
+    Agreement of the members with each label, in [0, 1].
+agreement_ : ndarray of shape (n_base, n_base)
+    Normalized mutual information of every two members.
+diversity_ : float
+    1 - mean pairwise agreement of the members.
+evidence_ : Evidence or None
+    With ``n_clusters="auto"``: the `candidates`, their `scores`, and the eigenvalues or
+    merger heights that the scores derive from (`values`).
+micro_clusters_ : MicroClusters
+    Distinct rows of base labels, with weights and the micro-cluster of each row.
+base_labels_ : ndarray of shape (n_samples, n_base), uint8 or uint16
+n_base_clusters_ : ndarray of shape (n_base,)
+    Clusters of each member.
+n_micro_clusters_ : int
+    Distinct rows of `base_labels_`.
+timings_ : dict
+    Seconds per stage.
+n_features_in_ : int
+X : array-like or CSR matrix of shape (n_samples, n_features), Dask array or data frame, \
+path, or list of paths
+labels_out : path, optional
+    Write labels to this .npy, .csv or .parquet file and keep nothing per row in memory.
+.. [Huang2020] Huang, D., Wang, C.-D., Wu, J.-S., Lai, J.-H., Kwoh, C.-K. "Ultra-scalable
+   spectral clustering and ensemble clustering", IEEE TKDE 32(6), 2020, arXiv:1903.01057.
+""")

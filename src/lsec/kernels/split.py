@@ -1,0 +1,115 @@
+"""Split parts of rows by k-means: the steps of landmark selection, whole runs at a time.
+
+The rows of a part are consecutive in an order that was shuffled once, and every regrouping is
+stable. The first rows of a part are therefore a random sample of it: they serve as initial
+centers and as the sample of light-k-means.
+"""
+
+import numpy as np
+
+from lsec.kernels import kernel
+from lsec.kernels.rows import LANES, fill_panel, nearest_of_panel
+from lsec.kernels.sorting import run_starts
+
+
+@kernel()
+def assign_rows(rows, order, low, high, centers, panel, distance, labels, squared):
+    """Nearest center of the rows order[low:high]; the first wins ties.
+
+    IN rows float32 (n, d), order int32 (n,), centers float32 (k, d); SCRATCH panel float32 (d,
+    whole LANES, at least k), distance float32 (whole LANES,); INOUT labels int32 (n,), squared
+    float32 (n,), at positions low..high. Returns the number of labels that changed.
+    """
+    fill_panel(centers, panel)
+    n_changed = 0
+    for i in range(low, high):
+        best = nearest_of_panel(rows[order[i]], panel, distance)
+        n_changed += labels[i] != best
+        labels[i] = best
+        squared[i] = distance[best]
+    return n_changed
+
+
+@kernel()
+def move_centers(rows, order, low, high, labels, squared, centers, sums, counts):
+    """Means of the rows order[low:high] by label; an empty cluster takes the farthest row.
+
+    IN as in `assign_rows`; INOUT squared, centers float32 (k, d); SCRATCH sums float64 (k, d),
+    counts int64 (k,).
+    """
+    k, d = centers.shape
+    sums[:k] = 0
+    counts[:k] = 0
+    for i in range(low, high):
+        counts[labels[i]] += 1
+        total = sums[labels[i]]
+        row = rows[order[i]]
+        for f in range(d):
+            total[f] += row[f]
+    for c in range(k):
+        if counts[c] > 0:
+            for f in range(d):
+                centers[c, f] = sums[c, f] / counts[c]
+        else:
+            farthest = low
+            for i in range(low, high):
+                if squared[i] > squared[farthest]:
+                    farthest = i
+            squared[farthest] = 0
+            centers[c] = rows[order[farthest]]
+
+
+@kernel()
+def regroup(order, low, high, labels, n_labels, spare):
+    """Sort order[low:high] by label, stably; returns the start of every label's run.
+
+    IN labels int32 (n,); INOUT order int32 (n,); SCRATCH spare int32 (n,).
+    """
+    starts = run_starts(labels[low:high], n_labels)
+    fill = starts.copy()
+    for i in range(low, high):
+        spare[low + fill[labels[i]]] = order[i]
+        fill[labels[i]] += 1
+    order[low:high] = spare[low:high]
+    return starts
+
+
+@kernel()
+def split_parts(rows, order, starts, first, n_sample, max_iter, centers, counts, residuals):
+    """Split part v, the rows order[starts[v]:starts[v + 1]], into first[v + 1] - first[v] parts.
+
+    Light-k-means: at most `max_iter` Lloyd steps on at most `n_sample` rows of the part, then
+    all its rows go to the nearest center. Parts of a single new part are left as they are.
+
+    IN rows float32 (n, d), starts int64 (V + 1,), first int64 (V + 1,); INOUT order int32 (n,),
+    regrouped within every part; OUT centers float32 (T, d), counts int64 (T,) and residuals
+    float64 (T,), the sums of squared distances, of the T = first[V] new parts.
+    """
+    n, d = rows.shape
+    most = np.diff(first).max()
+    room = -(-most // LANES) * LANES
+    panel, distance = np.empty((d, room), np.float32), np.empty(room, np.float32)
+    sums, mass = np.empty((most, d)), np.empty(most, np.int64)
+    labels, squared = np.empty(n, np.int32), np.empty(n, np.float32)
+    spare = np.empty(n, np.int32)
+    for v in range(starts.shape[0] - 1):
+        low, high, own = starts[v], starts[v + 1], centers[first[v] : first[v + 1]]
+        k = own.shape[0]
+        if k < 2:
+            continue
+        width = -(-k // LANES) * LANES
+        near = panel.reshape(-1)[: d * width].reshape(d, width), distance[:width]
+        stop = min(high, low + n_sample)
+        labels[low:high] = -1
+        for c in range(k):
+            own[c] = rows[order[low + c]]
+        for _ in range(max_iter):
+            if not assign_rows(rows, order, low, stop, own, *near, labels, squared):
+                break
+            move_centers(rows, order, low, stop, labels, squared, own, sums, mass)
+        assign_rows(rows, order, low, high, own, *near, labels, squared)
+        for i in range(low, high):
+            residuals[first[v] + labels[i]] += squared[i]
+        runs = regroup(order, low, high, labels, k, spare)
+        for c in range(k):
+            counts[first[v] + c] = runs[c + 1] - runs[c]
