@@ -121,7 +121,7 @@ def test_without_passes_there_is_one_group():
 def test_neighbors_and_sums_of_a_group_never_exceed_the_budget(
     n_sets, n_rows, budget, n_copies, n_passes, in_memory
 ):
-    task = GramTask(SimpleNamespace(landmarks=range(100)), [Affinity(5, np.float32(1), 1)])
+    task = GramTask(range(100), [Affinity(5, np.float32(1), 1)])
     source = SimpleNamespace(shape=(n_rows, 2), in_memory=in_memory)
     run = SimpleNamespace(memory=MemoryPlan(budget, budget, n_copies=n_copies))
     groups = plan_groups(source, [SimpleNamespace(task=task)] * n_sets, n_passes, run)

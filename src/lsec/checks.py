@@ -19,13 +19,18 @@ UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 UNITS |= {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}
 
 
-def integer(name: str, value: Any, low: int, high: int | None = None) -> int:
-    """Return an integer in [low, high]."""
-    valid = isinstance(value, Integral) and not isinstance(value, (bool, np.bool_))
-    if not valid or value < low or (high is not None and value > high):
-        bounds = f"at least {low}" if high is None else f"between {low} and {high}"
-        raise ValueError(f"{name} must be an integer {bounds}; got {value!r}.")
-    return int(value)
+def integer(
+    name: str, value: Any, low: int, high: int | None = None, words: tuple[str | None, ...] = ()
+) -> Any:
+    """Return an integer in [low, high], or one of some words."""
+    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    if (value is None or isinstance(value, str)) and value in words:
+        return value
+    if whole and low <= value <= (np.inf if high is None else high):
+        return int(value)
+    bounds = f"at least {low}" if high is None else f"between {low} and {high}"
+    others = "".join(f" or {word!r}" for word in words)
+    raise ValueError(f"{name} must be an integer {bounds}{others}; got {value!r}.")
 
 
 def positive(name: str, value: Any) -> float:

@@ -39,6 +39,12 @@ WRONG = [
         [*A_WHOLE_NUMBER, 1, 16385],
         "integer between 2 and 16384",
     ),
+    (
+        (*SPECTRAL, EnsembleClustering),
+        "projection",
+        [*[value for value in A_WHOLE_NUMBER if value is not None], "pca"],
+        "an integer at least 1 or 'auto' or None",
+    ),
     (ENSEMBLES, "n_base", A_WHOLE_NUMBER, "integer at least 1"),
     (
         (DnCSC, USPEC, USENC, EnsembleClustering),

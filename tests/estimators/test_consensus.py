@@ -36,8 +36,9 @@ every_part = pytest.mark.parametrize(
 def build(generator, function, n_clusters=5, **parameters):
     """A cheap estimator: `LSEC`, or `EnsembleClustering` with one of its generators."""
     settings = {
-        "n_base": 8,
-        "base_clusters": (5, 15),
+        # Random walks ("pta", "ptgp") miss a blob in a fifth of the fits with (5, 15).
+        "n_base": 12,
+        "base_clusters": (8, 20),
         "n_landmarks": 100,
         "random_state": 0,
         "consensus": function,
@@ -99,7 +100,7 @@ def test_confidence_is_the_vote_of_the_members_for_the_label(fitted):
 
 
 def test_agreement_and_diversity_are_those_of_the_base_labels(fitted):
-    assert fitted.agreement_.shape == (8, 8)
+    assert fitted.agreement_.shape == (12, 12)
     assert_allclose(fitted.agreement_, agreement_matrix(fitted.base_labels_), atol=1e-12)
     assert fitted.diversity_ == pytest.approx(diversity(fitted.base_labels_))
     assert 0 < fitted.diversity_ < 1

@@ -203,17 +203,16 @@ def make_method(name: str, options: dict[str, Any]) -> ConsensusMethod:
 
 def requested_clusters(n_clusters: Any, method: ConsensusMethod, name: str) -> int | None:
     """The number of clusters, or None for "auto" if the function can choose it."""
-    if isinstance(n_clusters, str) and n_clusters == AUTO:
-        if not method.chooses_k:
-            raise ValueError(
-                f"n_clusters='auto' has no criterion for {name!r}. Pass a number, or choose "
-                f"'bipartite', 'lwgp' or 'ptgp' (eigengap), or 'linkage', 'eac', 'lwea' or 'pta' "
-                f"(lifetime)."
-            )
-        return None
-    if isinstance(n_clusters, str):
-        raise ValueError(f"n_clusters must be an integer at least 1 or 'auto'; got {n_clusters!r}.")
-    return checks.integer("n_clusters", n_clusters, 1)
+    number: int | str = checks.integer("n_clusters", n_clusters, 1, words=(AUTO,))
+    if isinstance(number, int):
+        return number
+    if not method.chooses_k:
+        raise ValueError(
+            f"n_clusters='auto' has no criterion for {name!r}. Pass a number, or choose "
+            f"'bipartite', 'lwgp' or 'ptgp' (eigengap), or 'linkage', 'eac', 'lwea' or 'pta' "
+            f"(lifetime)."
+        )
+    return None
 
 
 @dataclass(frozen=True)

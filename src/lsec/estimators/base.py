@@ -30,7 +30,7 @@ from lsec.typing import AnyArray, Float64, Int32
 
 if TYPE_CHECKING:
     from lsec.execution.executor import Run
-    from lsec.rows.projection import Projection
+    from lsec.rows.frame import Projection
     from lsec.spectral.gram import Kernel
     from lsec.sweeps import FittedEnsemble
 
@@ -173,13 +173,7 @@ class EnsembleEstimator(RowsEstimator):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         checks.integer("n_landmarks", self.n_landmarks, 2, checks.MOST_LANDMARKS)
-        if not isinstance(self.projection, str) and self.projection is not None:
-            checks.integer("projection", self.projection, 1)
-        elif self.projection not in (None, "auto"):
-            raise ValueError(
-                f"projection must be 'auto', a number of directions or None; "
-                f"got {self.projection!r}."
-            )
+        checks.integer("projection", self.projection, 1, words=("auto", None))
         checks.choice("kernel", self.kernel, ("gaussian", "quartic"))
         memory_budget(self.memory_limit)
 
@@ -280,7 +274,7 @@ class EnsembleEstimator(RowsEstimator):
 
     @property
     def _projection(self) -> Projection | None:
-        from lsec.rows.projection import Projection
+        from lsec.rows.frame import Projection
 
         if self.projection == "auto":
             return Projection.auto(self._least_clusters)

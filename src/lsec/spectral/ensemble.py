@@ -13,8 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from lsec.rows.frame import Frame
-from lsec.rows.projection import Projection
+from lsec.rows.frame import Frame, Projection
 from lsec.rows.rows import Landmarks, Neighbors, Rows
 from lsec.spectral.base_clustering import Member, MemberPlan
 from lsec.spectral.gram import GramTask, Kernel

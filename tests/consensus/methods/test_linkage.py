@@ -58,7 +58,7 @@ def test_the_candidate_of_few_dimensions_must_win_clearly(leads, winner):
     assert linkage._winner(leads) == winner
 
 
-@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("seed", [1, 2])
 def test_shapes_that_the_leading_vectors_do_not_tell_apart(seed):
     X, y = make("rings, arcs and blobs", seed, 20_000)
     micro = LSEC(6, random_state=seed).fit(X).micro_clusters_
