@@ -189,7 +189,7 @@ def test_wrong_values_of_options_are_refused(method, name, value, message):
 
 @pytest.mark.parametrize("n_clusters", [0, -2, 2.0, None, True, np.nan, (2,)])
 def test_wrong_numbers_of_clusters_are_refused(n_clusters):
-    with pytest.raises(ValueError, match="n_clusters must be an integer at least 1; got"):
+    with pytest.raises(ValueError, match="n_clusters must be an integer at least 1 or 'auto'; got"):
         consensus([[0, 1]], n_clusters)
 
 
