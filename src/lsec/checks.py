@@ -13,6 +13,7 @@ from sklearn.utils import check_random_state
 
 from lsec.typing import Float64
 
+AUTO = "auto"
 MOST_LANDMARKS = 16_384  # entries of the Gram matrices are numbered with 32 bits
 MOST_NEIGHBORS = 100  # a row adds K (K + 1) / 2 terms to a Gram matrix
 UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
@@ -79,11 +80,15 @@ def ascending(name: str, value: Any, *, most: int) -> tuple[int, ...]:
     return numbers
 
 
-def bounds(name: str, value: Any) -> tuple[int, int]:
-    """Return a pair of integers with 2 <= low <= high."""
+def bounds(name: str, value: Any) -> tuple[int, int] | None:
+    """Return a pair of integers with 2 <= low <= high, or None for "auto"."""
+    if isinstance(value, str) and value == AUTO:
+        return None
     pair = tuple(value) if isinstance(value, Iterable) else ()
     if len(pair) != 2:
-        raise ValueError(f"{name} must be a pair (low, high), such as (20, 60); got {value!r}.")
+        raise ValueError(
+            f"{name} must be 'auto' or a pair (low, high), such as (20, 60); got {value!r}."
+        )
     low = integer(f"the lower bound of {name}", pair[0], 2)
     return low, integer(f"the upper bound of {name}", pair[1], low)
 

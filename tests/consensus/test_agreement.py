@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from lsec import MicroClusters
-from lsec.consensus.agreement import ensemble_driven_index
+from lsec.consensus.micro_clusters import ensemble_driven_index
 from lsec.metrics import (
     adjusted_rand_index,
     agreement_matrix,

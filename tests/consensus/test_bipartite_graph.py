@@ -9,9 +9,8 @@ from scipy import sparse
 
 from lsec import MicroClusters
 from lsec.consensus import micro_clusters as module
-from lsec.consensus.agreement import ensemble_driven_index
 from lsec.consensus.bipartite_graph import Embedding, leading_cut
-from lsec.consensus.micro_clusters import base_cluster_affinity, with_missing
+from lsec.consensus.micro_clusters import base_cluster_affinity, ensemble_driven_index, with_missing
 from tests.consensus import oracles as plain
 from tests.consensus.ensembles import random_ensemble, seeds, small_ensemble, some_missing
 

@@ -6,8 +6,8 @@ from hypothesis import given
 from numpy.testing import assert_allclose, assert_array_equal
 
 from lsec import MicroClusters
-from lsec.consensus.agreement import ensemble_driven_index
 from lsec.consensus.co_association import CoAssociation
+from lsec.consensus.micro_clusters import ensemble_driven_index
 from lsec.kernels.co_association import CHUNK
 from tests.consensus import oracles as plain
 from tests.consensus.ensembles import seeds, small_ensemble, some_missing

@@ -9,11 +9,11 @@ from scipy import sparse
 from lsec import MicroClusters
 from lsec.consensus import label_kmeans
 from lsec.consensus import micro_clusters as module
-from lsec.consensus.agreement import agreement_of, ensemble_driven_index
+from lsec.consensus.agreement import agreement_of
 from lsec.consensus.co_association import CoAssociation
 from lsec.consensus.consensus import make_method
 from lsec.consensus.dendrogram import LINKAGES, agglomerate
-from lsec.consensus.micro_clusters import base_cluster_affinity, cooccurrence
+from lsec.consensus.micro_clusters import base_cluster_affinity, cooccurrence, ensemble_driven_index
 from tests.consensus import oracles as plain
 from tests.consensus.ensembles import random_ensemble, seeds, serial, serial_map, small_ensemble
 

@@ -1,7 +1,4 @@
-"""Agreement within an ensemble: between base clusterings, and of the ensemble on a base cluster.
-
-Both follow from the co-occurrence of rows in base clusters.
-"""
+"""Agreement of the base clusterings of an ensemble with each other, and its diversity."""
 
 from __future__ import annotations
 
@@ -39,20 +36,3 @@ def diversity_of(agreement: Float64) -> float:
     if m == 1:
         return 0.0
     return float(1 - (agreement.sum() - np.trace(agreement)) / (m * (m - 1)))
-
-
-def ensemble_driven_index(micro: MicroClusters, theta: float) -> Float64:
-    """Ensemble-driven cluster index exp(-H / (theta m)) of every base cluster, float64 (C,).
-
-    H is the entropy (base 2) of the labels that another base clustering gives to the rows of
-    the cluster, summed over the base clusterings; rows without a label there are left out.
-    The index lies in (0, 1]; it is 1 for clusters that no base clustering divides. See `LWEA`
-    for the paper.
-    """
-    shared = sparse.coo_matrix(cooccurrence(micro, micro.weights))
-    # Rows of each base cluster that have a label in each base clustering.
-    cells = shared.row.astype(np.int64) * micro.n_base + micro.clustering_of[shared.col]
-    present = np.bincount(cells, shared.data, micro.n_base_clusters * micro.n_base)
-    share = shared.data / present[cells]
-    entropy = np.bincount(shared.row, -share * np.log2(share), micro.n_base_clusters)
-    return np.exp(-np.maximum(entropy, 0) / (theta * micro.n_base))

@@ -1,6 +1,6 @@
 """Agglomerative clustering: the dendrogram and its cuts.
 
-The balanced cut is for average linkage, which separates outliers first: near the top of its
+Balanced cuts are for average linkage, which separates outliers first: near the top of its
 dendrogram single distant objects split off one by one, and a plain cut spends its clusters on
 them. A split counts only if both its sides have a minimum weight; lighter branches that split
 off on the way are left unassigned.
@@ -16,7 +16,7 @@ import numpy as np
 from lsec import checks
 from lsec.consensus.number_of_clusters import Evidence, lifetime
 from lsec.kernels.agglomerate import merge_chains, merge_single
-from lsec.typing import Bool, Float32, Float64, Int32, Int64
+from lsec.typing import Float32, Float64, Int32, Int64
 
 LINKAGES = ("average", "complete", "single")
 UNASSIGNED = -1
@@ -109,39 +109,121 @@ class Dendrogram:
         balanced = (np.array(weights)[self.children] >= min_weight).all(axis=1)
         return np.flatnonzero(balanced)[::-1]
 
-    def balanced_cut(self, n_clusters: int, min_weight: float) -> Int32:
-        """Labels int32 (n,) after the highest `n_clusters` - 1 balanced splits.
+    def enough_splits(self, n_splits: int, min_weight: float) -> Int64:
+        """At least `n_splits` balanced splits, highest first.
 
-        Objects in lighter branches are `UNASSIGNED`. The minimum weight is halved until there
-        are enough splits.
+        The minimum weight is halved until there are enough.
         """
         least = 1e-9 * self.weights.sum()
         splits = self.balanced_splits(min_weight)
-        while len(splits) < n_clusters - 1:
+        while len(splits) < n_splits:
             min_weight = min_weight / 2 if min_weight > least else 0.0
             splits = self.balanced_splits(min_weight)
-        chosen = np.zeros(len(self.children), bool)
-        chosen[splits[: n_clusters - 1]] = True
-        return self._spread_labels(chosen)
+        return splits
 
-    def _spread_labels(self, chosen: Bool) -> Int32:
-        """Labels int32 (n,) passed down the tree; a new one at each chosen split (n - 1,)."""
+    def balanced_cut(self, n_clusters: int, min_weight: float) -> Int32:
+        """Labels int32 (n,) after the highest `n_clusters` - 1 balanced splits.
+
+        Objects in lighter branches are `UNASSIGNED`.
+        """
+        return self.branches(
+            self.enough_splits(n_clusters - 1, min_weight)[: n_clusters - 1]
+        ).labels
+
+    def branches(self, splits: Int64) -> Branches:
+        """The branches after some balanced splits, all those above the lowest of them."""
         n = len(self.weights)
-        splits_below = np.concatenate([np.zeros(n, bool), chosen])
+        chosen = np.zeros(2 * n - 1, bool)
+        chosen[n + splits] = True
+        below = chosen.copy()
         for merger, (a, b) in enumerate(self.children):
-            splits_below[n + merger] |= splits_below[a] or splits_below[b]
-        label = np.full(2 * n - 1, UNASSIGNED, np.int32)
-        label[-1], used = 0, 1
+            below[n + merger] |= below[a] or below[b]
+        label, divided = np.full(2 * n - 1, UNASSIGNED, np.int32), []
+        label[-1] = 0
         for merger in range(n - 2, -1, -1):
             (a, b), here = self.children[merger], label[n + merger]
             label[a] = label[b] = here
             if here == UNASSIGNED:
                 continue
-            if chosen[merger]:
-                label[b], used = used, used + 1
-            elif splits_below[n + merger]:  # a lighter branch, above a chosen split
-                label[b if splits_below[a] else a] = UNASSIGNED
-        return label[:n]
+            if chosen[n + merger]:
+                divided.append(int(here))
+                label[b] = len(divided)
+            elif below[n + merger]:  # a lighter branch, above a chosen split
+                label[b if below[a] else a] = UNASSIGNED
+        return Branches(label[:n], divided)
+
+
+@dataclass(frozen=True)
+class Branches:
+    """Branches of a dendrogram, which form a binary tree with the splits between them.
+
+    Attributes
+    ----------
+    labels : int32 (n,)
+        Branch 0 .. s of every object; `UNASSIGNED` in lighter branches.
+    divided : list of int
+        The s splits from the highest to the lowest: the i-th divides branch `divided[i]` into
+        itself and branch i + 1.
+    """
+
+    labels: Int32
+    divided: list[int]
+
+    @cached_property
+    def children(self) -> list[tuple[int, int]]:
+        """The two nodes below each split, lowest first: splits are nodes s + 1, s + 2, ..."""
+        node, children = list(range(len(self.divided) + 1)), []
+        for i in reversed(range(len(self.divided))):
+            children.append((node[self.divided[i]], node[i + 1]))
+            node[self.divided[i]] = len(self.divided) + len(children)
+        return children
+
+    def totals(self, values: Float64) -> Float64:
+        """Sums (2 s + 1, c) of the values (s + 1, c) of the branches below every node."""
+        total = [*values]
+        for a, b in self.children:
+            total.append(total[a] + total[b])
+        return np.array(total)
+
+    def best_cut(self, worth: Float64, n_clusters: int) -> Int32:
+        """Labels int32 (n,) of the `n_clusters` nodes of the largest total worth.
+
+        Every branch lies below one of these nodes. Found by dynamic programming.
+
+        Parameters
+        ----------
+        worth : float64 (2 s + 1,)
+            Of every node, as a cluster.
+        n_clusters : int
+            At most s + 1.
+        """
+        first = len(self.divided) + 1
+        best = [np.array([-np.inf, of_branch]) for of_branch in worth[:first]]  # by clusters below
+        for split, (a, b) in enumerate(self.children):
+            most = min(n_clusters, len(best[a]) + len(best[b]) - 2)
+            total = np.full(most + 1, -np.inf)
+            total[1] = worth[first + split]
+            for j in range(1, min(len(best[a]), most)):
+                both = best[a][j] + best[b][1 : most + 1 - j]
+                np.maximum(
+                    total[j + 1 : j + 1 + len(both)], both, out=total[j + 1 : j + 1 + len(both)]
+                )
+            best.append(total)
+        cluster, used = np.full(len(best), UNASSIGNED, np.int32), 0
+        open_nodes = [(len(best) - 1, n_clusters)]
+        while open_nodes:
+            node, k = open_nodes.pop()
+            if k == 1:
+                cluster[node], used = used, used + 1
+                continue
+            a, b = self.children[node - first]
+            left = np.arange(max(1, k + 1 - len(best[b])), min(k, len(best[a])))
+            j = int(left[np.argmax(best[a][left] + best[b][k - left])])
+            open_nodes += [(a, j), (b, k - j)]
+        for split, (a, b) in reversed(list(enumerate(self.children))):
+            if cluster[first + split] != UNASSIGNED:
+                cluster[a] = cluster[b] = cluster[first + split]
+        return np.where(self.labels == UNASSIGNED, UNASSIGNED, cluster[self.labels])
 
 
 def agglomerate(distance: Float32, weights: Float64, linkage: str) -> Dendrogram:

@@ -262,6 +262,29 @@ def base_cluster_affinity(micro: MicroClusters, values: Float64) -> BaseClusterM
     return total * values[:, None] * values
 
 
+def cluster_entropy(micro: MicroClusters) -> Float64:
+    """Mean entropy (base 2) of the labels that base clusterings give to each base cluster (C,).
+
+    The mean is over all base clusterings; in each, rows without a label are left out.
+    """
+    shared = sparse.coo_matrix(cooccurrence(micro, micro.weights))
+    # Rows of each base cluster that have a label in each base clustering.
+    cells = shared.row.astype(np.int64) * micro.n_base + micro.clustering_of[shared.col]
+    present = np.bincount(cells, shared.data, micro.n_base_clusters * micro.n_base)
+    share = shared.data / present[cells]
+    entropy = np.bincount(shared.row, -share * np.log2(share), micro.n_base_clusters)
+    return np.maximum(entropy, 0) / micro.n_base
+
+
+def ensemble_driven_index(micro: MicroClusters, theta: float) -> Float64:
+    """Ensemble-driven cluster index exp(-H / theta) of every base cluster, float64 (C,).
+
+    H is the `cluster_entropy`. The index lies in (0, 1]; it is 1 for clusters that no base
+    clustering divides. See `LWEA` for the paper.
+    """
+    return np.exp(-cluster_entropy(micro) / theta)
+
+
 def _contingency_tables(micro: MicroClusters, weights: Float64) -> Float64:
     """A contingency table for every two base clusterings, each small enough for the cache."""
     counted = weights > 0

@@ -166,13 +166,15 @@ class EnsembleEstimator(RowsEstimator):
 
     memory_limit: int | float | str | None
     random_state: Any
-    n_landmarks: int
+    n_landmarks: int | str
     projection: int | str | None
     kernel: str
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        checks.integer("n_landmarks", self.n_landmarks, 2, checks.MOST_LANDMARKS)
+        checks.integer(
+            "n_landmarks", self.n_landmarks, 2, checks.MOST_LANDMARKS, words=(checks.AUTO,)
+        )
         checks.integer("projection", self.projection, 1, words=("auto", None))
         checks.choice("kernel", self.kernel, ("gaussian", "quartic"))
         memory_budget(self.memory_limit)
@@ -262,15 +264,14 @@ class EnsembleEstimator(RowsEstimator):
         """Clusters (n,) of distinct rows of base labels (n, m)."""
         raise NotImplementedError
 
-    def _landmarks_for(self, n_rows: int) -> int:
-        """Number of landmarks for a number of rows.
+    def _landmarks_for(self, n_rows: int, n_features: int) -> int:
+        """Number of landmarks for rows of some shape."""
+        from lsec.spectral.landmarks import landmark_count
 
-        With few rows per landmark the graph of rows and landmarks falls apart. There is at most
-        one landmark for nine rows, or three times the root of the number of rows if that is
-        more; and always enough for the number of clusters.
-        """
-        most = max(n_rows // 9, int(3 * np.sqrt(n_rows)), 2 * self._least_clusters)
-        return min(self.n_landmarks, most, n_rows)
+        wanted = None if isinstance(self.n_landmarks, str) else self.n_landmarks
+        if isinstance(self.projection, int):
+            n_features = min(n_features, self.projection)
+        return landmark_count(n_rows, n_features, self._least_clusters, wanted)
 
     @property
     def _projection(self) -> Projection | None:

@@ -35,7 +35,7 @@ class ConsensusEstimator(EnsembleEstimator):
 
     n_clusters: int | str
     n_base: int
-    base_clusters: tuple[int, int]
+    base_clusters: tuple[int, int] | str
     consensus: str = "bipartite"
     consensus_options: dict[str, Any] | None = None
     base_labels_: Any = PerRowAttribute()
@@ -64,9 +64,15 @@ class ConsensusEstimator(EnsembleEstimator):
         """Remedy if members tell too few rows apart."""
         return f"raise n_landmarks (now {self.n_landmarks}) if X has more distinct rows"
 
-    def _plan(self, n_rows: int, rng: np.random.Generator) -> EnsemblePlan | KMeansPlan:
-        """The members to fit."""
+    def _plan(self, shape: tuple[int, int], rng: np.random.Generator) -> EnsemblePlan | KMeansPlan:
+        """The members to fit to rows of a shape."""
         raise NotImplementedError
+
+    def _member_bounds(self, n_rows: int) -> tuple[int, int]:
+        """Range of the number of clusters of a member."""
+        k = self._least_clusters
+        bounds = checks.bounds("base_clusters", self.base_clusters) or default_bounds(k)
+        return fit_bounds(bounds, n_rows, k)
 
     def _fit(
         self, source: Source, seed: np.random.SeedSequence, output: LabelOutput, start: StartRun
@@ -76,7 +82,7 @@ class ConsensusEstimator(EnsembleEstimator):
 
         plan_seed, *seeds = seed.spawn(3)
         method, n_clusters = self._method()
-        plan = self._plan(source.shape[0], np.random.default_rng(plan_seed))
+        plan = self._plan(source.shape, np.random.default_rng(plan_seed))
         join = ConsensusPlan(method, n_clusters, self._advice)
         with start(plan.n_bytes) as run:
             found = pipeline.cluster(source, plan, join, seeds, run, output)
@@ -173,6 +179,16 @@ class ConsensusEstimator(EnsembleEstimator):
     def _fitted_consensus(self) -> Consensus:
         check_is_fitted(self, FITTED)
         return self._consensus
+
+
+def default_bounds(n_clusters: int) -> tuple[int, int]:
+    """Bounds on the number of clusters of a member that grow with that of the result.
+
+    >>> [default_bounds(k) for k in (10, 20, 100)]
+    [(20, 60), (40, 120), (132, 328)]
+    """
+    low, high = max(2 * n_clusters, 20), max(6 * n_clusters, 60)
+    return min(low, n_clusters + 32), min(high, 2 * n_clusters + 128)
 
 
 def fit_bounds(bounds: tuple[int, int], n_rows: int, n_clusters: int) -> tuple[int, int]:

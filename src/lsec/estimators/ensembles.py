@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lsec import checks
-from lsec.estimators.consensus import ConsensusEstimator, fit_bounds
+from lsec.estimators.consensus import ConsensusEstimator
 from lsec.estimators.entries import estimator_docs
 
 if TYPE_CHECKING:
@@ -28,9 +28,9 @@ class IndependentMembers(ConsensusEstimator):
     n_clusters: int | str = 8
     _: KW_ONLY
     n_base: int = 20
-    base_clusters: tuple[int, int] = (20, 60)
+    base_clusters: tuple[int, int] | str = (20, 60)
     n_neighbors: int = 5
-    n_landmarks: int = 1000
+    n_landmarks: int | str = 1000
     projection: int | str | None = "auto"
     random_state: Any = None
     n_jobs: int | None = None
@@ -43,17 +43,17 @@ class IndependentMembers(ConsensusEstimator):
         super()._check_parameters()
         checks.integer("n_neighbors", self.n_neighbors, 1, checks.MOST_NEIGHBORS)
 
-    def _plan(self, n_rows: int, rng: np.random.Generator) -> EnsemblePlan | KMeansPlan:
+    def _plan(self, shape: tuple[int, int], rng: np.random.Generator) -> EnsemblePlan | KMeansPlan:
         from lsec.spectral.base_clustering import MemberPlan
         from lsec.spectral.ensemble import EnsemblePlan
         from lsec.spectral.kmeans_ensemble import KMeansPlan
         from lsec.spectral.landmarks import divide_and_conquer, hybrid_representatives
 
-        low, high = fit_bounds(self.base_clusters, n_rows, self._least_clusters)
+        low, high = self._member_bounds(shape[0])
         clusters = [int(c) for c in rng.integers(low, high + 1, self.n_base)]
         if self.generator == "kmeans":
             return KMeansPlan(clusters)
-        p = self._landmarks_for(n_rows)
+        p = self._landmarks_for(*shape)
         select: SelectLandmarks = partial(hybrid_representatives, n_landmarks=p)
         if self.generator == "dncsc":
             select = partial(divide_and_conquer, n_landmarks=p, alpha=ALPHA)

@@ -10,14 +10,17 @@ n_base : int
     Number of base clusterings (members).
 n_neighbors : int
     Nearest landmarks that each row is connected to, at most 100.
-n_landmarks : int
-    Number of landmarks, in an ensemble those of every landmark set. Reduced to one for nine
-    rows (or three times the square root of the number of rows, if that is more), and to the
-    number of distinct rows.
-base_clusters : (int, int)
+n_landmarks : int or "auto"
+    Number of landmarks, in an ensemble those of every landmark set: the resolution of the
+    graph, at most 16384. "auto" takes 4000 for rows of at most four features, else
+    8e8 / n_samples within 1000 and 16384. Any number is reduced to one for nine rows (for three
+    if they have more than four features) or to three times the square root of the number of
+    rows, if that is more, and to the number of distinct rows.
+base_clusters : (int, int) or "auto"
     Range from which every member draws its number of clusters uniformly, ends included.
-    With fewer rows than the square of the upper end, the range shrinks to end at the
-    square root of the number of rows.
+    "auto" is (20, 60) for up to ten clusters and grows with their number. With fewer rows than
+    the square of the upper end, the range shrinks to end at the square root of the number of
+    rows.
 projection : int, "auto" or None
     Number of leading principal directions that rows are projected to. "auto" projects rows
     with more than 64 features: to as many directions as keep three quarters of the variance,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lsec import checks
-from lsec.estimators.consensus import ConsensusEstimator, fit_bounds
+from lsec.estimators.consensus import ConsensusEstimator
 from lsec.estimators.entries import estimator_docs
 
 if TYPE_CHECKING:
@@ -89,8 +89,8 @@ class LSEC(ConsensusEstimator):
     _: KW_ONLY
     n_base: int = 20
     n_neighbors: int | Sequence[int] = (2, 3, 4, 5, 6)
-    n_landmarks: int = 1000
-    base_clusters: tuple[int, int] = (20, 60)
+    n_landmarks: int | str = "auto"
+    base_clusters: tuple[int, int] | str = "auto"
     projection: int | str | None = "auto"
     alpha: int = 50
     kernel: str = "gaussian"
@@ -112,17 +112,17 @@ class LSEC(ConsensusEstimator):
         checks.choice("device", self.device, ("cpu",))
         checks.boolean("reuse_neighbors", self.reuse_neighbors)
 
-    def _plan(self, n_rows: int, rng: np.random.Generator) -> EnsemblePlan:
+    def _plan(self, shape: tuple[int, int], rng: np.random.Generator) -> EnsemblePlan:
         from lsec.spectral.base_clustering import MemberPlan
         from lsec.spectral.ensemble import EnsemblePlan
         from lsec.spectral.landmarks import divide_and_conquer
 
         neighbors = checks.ascending("n_neighbors", self.n_neighbors, most=MOST_VALUES)
         groups = share_out(self.n_base, neighbors, self.reuse_neighbors)
-        low, high = fit_bounds(self.base_clusters, n_rows, self._least_clusters)
+        low, high = self._member_bounds(shape[0])
         refines = self.discretization == "kmeans"
         iterations = REFINE_ITERATIONS if refines else MEMBER_ITERATIONS
-        p = self._landmarks_for(n_rows)
+        p = self._landmarks_for(*shape)
 
         def member(n_neighbors: int) -> MemberPlan:
             return MemberPlan(n_neighbors, int(rng.integers(low, high + 1)), max_iter=iterations)

@@ -30,7 +30,7 @@ class SingleSpectralClustering(EnsembleEstimator):
     n_clusters: int = 8
     _: KW_ONLY
     n_neighbors: int = 5
-    n_landmarks: int = 1000
+    n_landmarks: int | str = 1000
     projection: int | str | None = "auto"
     kernel: str = "gaussian"
     random_state: Any = None
@@ -53,7 +53,7 @@ class SingleSpectralClustering(EnsembleEstimator):
         from lsec.spectral.base_clustering import MemberPlan
         from lsec.spectral.ensemble import EnsemblePlan
 
-        if self.n_landmarks < self.n_clusters:
+        if not isinstance(self.n_landmarks, str) and self.n_landmarks < self.n_clusters:
             raise ValueError(
                 f"n_landmarks={self.n_landmarks} should be >= n_clusters={self.n_clusters}; "
                 f"raise n_landmarks."
@@ -61,7 +61,7 @@ class SingleSpectralClustering(EnsembleEstimator):
         member = MemberPlan(
             self.n_neighbors, self.n_clusters, "k-means++", MAX_ITER, N_INIT, np.float64
         )
-        p = self._landmarks_for(source.shape[0])
+        p = self._landmarks_for(*source.shape)
         select = partial(self._landmark_rule(), n_landmarks=p)
         plan = EnsemblePlan([[member]], p, select, self._kernel, self._projection, MAX_ITER)
         with start(plan.n_bytes) as run:

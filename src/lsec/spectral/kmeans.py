@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,8 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from lsec.rows.frame import rows_of
 from lsec.rows.rows import KMeansRows, Rows
 from lsec.typing import Float32, Float64, Int32, Int64, RawRows
+
+ROWS_AT_ONCE = 8192  # that a task of `MappedRows` takes
 
 
 @dataclass(frozen=True)
@@ -145,6 +149,40 @@ def _fill_empty(
             return centers, *rows.nearest(centers)
         empty, before = left, nearer
     return centers, labels, squared
+
+
+class MappedRows:
+    """Dense float32 points (n, d) whose nearest centers are tasks of a `map`.
+
+    A task takes as many points as one product of a single thread would, so that results are
+    the same to the last bit.
+    """
+
+    def __init__(self, points: Float32, map: Callable[..., list[Any]]):
+        self._map = map
+        self._rows = rows_of(points)
+        self._parts = [
+            rows_of(points[low : low + ROWS_AT_ONCE]) for low in range(0, len(points), ROWS_AT_ONCE)
+        ]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of rows and features."""
+        return self._rows.shape
+
+    def points(self, which: Int64 | slice) -> Float32:
+        """The given rows as a dense float32 array (len(which), d)."""
+        return self._rows.points(which)
+
+    def nearest(self, centers: Float32) -> tuple[Int32, Float32]:
+        """Nearest center of every row and the squared distance."""
+        found = self._map(lambda part: part.nearest(centers), self._parts)
+        labels, squared = zip(*found, strict=True)
+        return np.concatenate(labels), np.concatenate(squared)
+
+    def means(self, labels: Int32, weights: Float64, n_labels: int) -> tuple[Float32, Float64]:
+        """Weighted mean of the rows of every label, and the weights."""
+        return self._rows.means(labels, weights, n_labels)
 
 
 def draw_weighted(

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lsec.checks import MOST_LANDMARKS
 from lsec.kernels.sorting import smallest_of_rows
 from lsec.kernels.split import split_parts
 from lsec.rows.dense import MOST_COLUMNS
@@ -35,9 +36,35 @@ ROWS_PER_LANDMARK = 10  # rows of a light-k-means sample
 MOST_SPLIT_ROWS = 10_000  # 200 rows for each of 50 parts
 MOST_MEMBER_ROWS = 20_000  # 300 rows for each of 64 base clusters
 CANDIDATES_PER_NEIGHBOR = 10
+LEAST_ROWS_NARROW, LEAST_ROWS_WIDE = 9, 3  # for a landmark
+MOST_NARROW, LEAST_WIDE = 4000, 1000  # landmarks chosen by default
+SEARCHED_DISTANCES = 8 * 10**8
 SPLIT_ITERATIONS = 3
 MEMBER_ITERATIONS = 10
 REPRESENTATIVE_ITERATIONS = 20
+
+
+def landmark_count(n_rows: int, n_features: int, n_clusters: int, wanted: int | None) -> int:
+    """Number of landmarks for a number of rows.
+
+    Landmarks are the resolution of the graph, but with few rows for each it falls apart: in very
+    few dimensions with less than about nine, in more with less than three. There may always be
+    three times the root of the number of rows, and enough for the number of clusters.
+
+    Parameters
+    ----------
+    wanted : int or None
+        None for as many as improve the result: 4000 in very few dimensions; in more, as many as
+        a search of `SEARCHED_DISTANCES` distances for all rows allows, or 1000.
+    """
+    is_narrow = n_features <= MOST_COLUMNS
+    rows_per_landmark = LEAST_ROWS_NARROW if is_narrow else LEAST_ROWS_WIDE
+    most = max(n_rows // rows_per_landmark, int(3 * np.sqrt(n_rows)), 2 * n_clusters)
+    if wanted is None and is_narrow:
+        wanted = MOST_NARROW
+    elif wanted is None:
+        wanted = min(max(SEARCHED_DISTANCES // n_rows, LEAST_WIDE), MOST_LANDMARKS)
+    return min(wanted, most, n_rows)
 
 
 def draw_sample(n_rows: int, n_features: int, n_landmarks: int, rng: np.random.Generator) -> Int64:

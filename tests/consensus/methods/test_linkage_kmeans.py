@@ -10,13 +10,12 @@ from numpy.testing import assert_array_equal
 
 from lsec.consensus.methods import linkage as module
 from lsec.consensus.methods.linkage import (
-    MappedRows,
     group_rows,
     mean_lead,
     mean_vectors,
     spherical_kmeans,
 )
-from lsec.spectral.kmeans import kmeans
+from lsec.spectral.kmeans import MappedRows, kmeans
 from lsec.spectral.landmarks import rows_of
 from tests.consensus.ensembles import seeds, serial
 

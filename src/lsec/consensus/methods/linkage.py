@@ -1,48 +1,61 @@
-"""Linkage consensus: average linkage of embedded micro-clusters, the best of several dimensions.
+"""Linkage consensus: clusterings from several views of the ensemble, and the one they agree on.
 
-A function of this library. The bipartite graph is embedded as for "bipartite" (see its papers),
-but in more dimensions than clusters. Their best number depends on the data, so several are
-tried: micro-clusters are merged by the mean cosine of their embeddings (average linkage), the
-dendrogram gets a balanced cut, and spherical k-means refines the clusters. The winner is the
-candidate with the largest mean lead; all are compared in the same number of dimensions. The
-lowest-dimensional candidate must win by a margin, since it was made in fewer dimensions than it
-is judged in.
+A function of this library. A *view* embeds micro-clusters by the transfer cut of their bipartite
+graph, as "bipartite" and "lwgp" do (see their papers), in more dimensions than clusters. Groups
+of micro-clusters are merged by the mean cosine of their embeddings (average linkage), and the
+dendrogram is cut in several ways. No single criterion tells the best of all these candidates, so
+that they are judged by three:
 
-Spherical k-means clusters weighted unit vectors by cosine; the mean cosine between two sets of
-them is the product of their mean vectors.
+1. *Lead*: how much nearer rows are to their own cluster than to the next. Candidates that fall
+   short of the largest lead by more than a tolerance drop out.
+2. *Votes*: of the others, the one with the largest mean NMI to all candidates is elected.
+3. *Doubt*: how badly base clusters tell the cluster of a row, 1 - tau [1]_. Votes prefer clusters
+   of similar size; the candidate with the least doubt replaces the elected one if its doubt is
+   clearly smaller.
+
+References
+----------
+.. [1] Goodman, L. A., Kruskal, W. H. "Measures of association for cross classifications", Journal
+   of the American Statistical Association 49, 1954.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil
+from functools import partial
 
 import numpy as np
 from scipy import sparse
 
 from lsec.consensus.dendrogram import UNASSIGNED, Dendrogram, agglomerate
-from lsec.consensus.methods import Joined, Map, Tasks
+from lsec.consensus.methods import Joined, Tasks
 from lsec.consensus.micro_clusters import (
-    BaseClusterMatrix,
     MicroClusters,
     base_cluster_affinity,
+    cluster_entropy,
     sum_over_labels,
     with_missing,
 )
 from lsec.consensus.number_of_clusters import MAX_CLUSTERS, Evidence, lifetime
 from lsec.rows.frame import rows_of
-from lsec.spectral.kmeans import kmeans
+from lsec.spectral.kmeans import ROWS_AT_ONCE, MappedRows, kmeans
 from lsec.spectral.transfer_cut import transfer_cut, unit_rows
-from lsec.typing import AnyArray, Float32, Float64, Int32, Int64
+from lsec.typing import AnyArray, Float32, Float64, Int32
 
-DIMENSIONS_PER_CLUSTER = (1.5, 2.5, 4)
+THETAS = (np.inf, 1.0, 0.4)
+DIMENSIONS_PER_CLUSTER = 6
+VIEWS = ((4, 0.0), (6, 0.0), (6, 1.5))  # dimensions per cluster, power of the eigenvalues
 JUDGING_DIMENSIONS_PER_CLUSTER = 2
-MIN_RELATIVE_LEAD = 0.07  # share of the other lead; 0.05 to 0.08 are alike on the data tried
+BALANCES = (0.0, 0.5)
+LEAD_TOLERANCE, LEAD_TOLERANCE_PER_CLUSTER, MAX_LEAD_TOLERANCE = 0.06, 0.0045, 0.13
+CLEARLY_LESS_DOUBT = 0.8
 MIN_RELATIVE_WEIGHT = 0.05  # of a cluster, as a share of the mean weight of clusters
 MAX_GROUPS = 1500
 GROUPS_PER_CLUSTER = 10
-REFINEMENT_STEPS = 20
-ROWS_AT_ONCE = 8192
+CANDIDATE_STEPS, REFINEMENT_STEPS = 3, 20
+CUT_ITERATIONS, CUT_INITS = 100, 10
+ROUNDING = 1e-9
+TINY = 1e-300
 MIN_GROUPING_SAMPLE = 20_000
 SAMPLE_PER_GROUP = 2
 GROUPING_STEPS = 4
@@ -50,72 +63,228 @@ GROUPING_STEPS = 4
 
 @dataclass(frozen=True)
 class Linkage:
-    """Average linkage by the cosine of embedded micro-clusters, in several dimensions."""
+    """Clusterings from several views of the ensemble, and the one they agree on."""
 
     chooses_k = True
 
     def join(self, micro: MicroClusters, n_clusters: int | None, tasks: Tasks) -> Joined:
-        """Make a candidate in each number of dimensions and return the best."""
-        affinity = base_cluster_affinity(micro, np.ones(micro.n_base_clusters))
+        """Make candidates from all views and elect one."""
         evidence = None
         if n_clusters is None:
-            evidence = _choose_clusters(micro, affinity, tasks)
+            evidence = _choose_clusters(micro, tasks)
             n_clusters = evidence.best
-        k = n_clusters
-        embedded = _embed(micro, affinity, ceil(max(DIMENSIONS_PER_CLUSTER) * k))
-        views = [_view(embedded, factor * k) for factor in DIMENSIONS_PER_CLUSTER]
+        k, entropy = n_clusters, cluster_entropy(micro)
+        of_theta = partial(Space.of, micro, DIMENSIONS_PER_CLUSTER * k)
+        spaces = tasks.map(of_theta, [np.exp(-entropy / theta) for theta in THETAS])
+        view = spaces[-1].view(micro, VIEWS[0][0] * k)
         max_groups = max(MAX_GROUPS, GROUPS_PER_CLUSTER * k)
-        groups = group_rows(views[-1], micro.weights, max_groups, tasks)
-        candidates = tasks.map(lambda view: _merge(view, micro.weights, groups, k), views)
-        judging = _view(embedded, JUDGING_DIMENSIONS_PER_CLUSTER * k)
-        leads = [mean_lead(judging, micro.weights, labels, k) for labels in candidates]
-        return Joined(candidates[_winner(leads)], evidence)
+        groups = Groups.of(micro, group_rows(view, micro.weights, max_groups, tasks))
+        seeds = tasks.rng.integers(2**32, size=len(spaces))
+        found = tasks.map(
+            lambda pair: _candidates(micro, groups, k, *pair), zip(spaces, seeds, strict=True)
+        )
+        candidates = [one for some in found for one in some]
+        judging = groups.means(spaces[-1].view(micro, JUDGING_DIMENSIONS_PER_CLUSTER * k))
+        winner = candidates[_elect([one.labels for one in candidates], groups, judging, k)]
+        labels = winner.labels[groups.of_micro]
+        view = winner.space.view(micro, winner.n_dimensions, winner.power)
+        return Joined(spherical_kmeans(view, micro.weights, labels, k, REFINEMENT_STEPS), evidence)
 
 
-def _winner(leads: list[float]) -> int:
-    """The largest lead; the first, of the fewest dimensions, must win by a margin."""
-    best = 1 + int(np.argmax(leads[1:]))
-    return 0 if leads[0] - leads[best] > MIN_RELATIVE_LEAD * abs(leads[best]) else best
+@dataclass(frozen=True)
+class Space:
+    """Embedding of the bipartite graph whose edges to a base cluster have the cluster's value.
+
+    Attributes
+    ----------
+    vectors : float64 (C + 1, d)
+        Vector of each base cluster; zero for a missing label.
+    eigenvalues : float64 (d,)
+    """
+
+    vectors: Float64
+    eigenvalues: Float64
+
+    @classmethod
+    def of(cls, micro: MicroClusters, n_dimensions: int, values: Float64) -> Space:
+        """Transfer cut with values (C,), in at most as many dimensions as base clusters."""
+        affinity = base_cluster_affinity(micro, values)
+        cut = transfer_cut(affinity, min(n_dimensions, len(values)))
+        return cls(with_missing(cut.vectors * values[:, None]), cut.eigenvalues)
+
+    def view(self, micro: MicroClusters, n_dimensions: int, power: float = 0.0) -> Float32:
+        """Unit vectors float32 (n', d) of micro-clusters, dimensions scaled by eigenvalue^power."""
+        vectors = self.vectors[:, :n_dimensions] * self.eigenvalues[:n_dimensions] ** power
+        return unit_rows(sum_over_labels(vectors, micro.base_clusters))
 
 
-def _embed(micro: MicroClusters, affinity: BaseClusterMatrix, n_dimensions: int) -> Float64:
-    """Embedding float64 (n', d) of micro-clusters, with d at most the number of base clusters."""
-    vectors = transfer_cut(affinity, min(n_dimensions, affinity.shape[0])).vectors
-    return sum_over_labels(with_missing(vectors), micro.base_clusters)
+@dataclass(frozen=True)
+class Groups:
+    """Groups of nearby micro-clusters.
+
+    Attributes
+    ----------
+    of_micro : int32 (n',)
+    gather : CSR (g, n')
+        Weights of the micro-clusters in each group.
+    weights : float64 (g,)
+    counts : CSR (g, C)
+        Number of rows of each group in each base cluster.
+    """
+
+    of_micro: Int32
+    gather: sparse.csr_array
+    weights: Float64
+    counts: sparse.csr_array
+
+    @classmethod
+    def of(cls, micro: MicroClusters, of_micro: Int32) -> Groups:
+        """Groups with the given numbers."""
+        gather = _gather(of_micro, micro.weights, int(of_micro.max()) + 1)
+        return cls(of_micro, gather, gather.sum(axis=1), gather @ sparse.csr_array(micro.indicator))
+
+    def means(self, rows: Float32) -> Float64:
+        """Mean (g, d) of the rows (n', d) of each group."""
+        return np.asarray(self.gather @ rows.astype(np.float64)) / self.weights[:, None]
+
+    def cluster_counts(self, labels: Int32, n_clusters: int) -> Float64:
+        """Number of rows in each cluster and base cluster, float64 (k, C)."""
+        counts = _gather(labels, np.ones(len(labels)), n_clusters) @ self.counts
+        return np.asarray(counts.toarray())
 
 
-def _view(embedded: Float64, n_dimensions: float) -> Float32:
-    """Unit vectors float32 (n', d) of embedded micro-clusters in the leading dimensions."""
-    return unit_rows(embedded[:, : ceil(n_dimensions)])
+@dataclass(frozen=True)
+class Candidate:
+    """A clustering of groups, int32 (g,), and the view that it was made in."""
+
+    labels: Int32
+    space: Space
+    n_dimensions: int
+    power: float = 0.0
 
 
-def _merge(view: Float32, weights: Float64, groups: Int32, n_clusters: int) -> Int32:
-    """Clusters int32 (n',) of embedded micro-clusters, by linkage of their groups."""
-    tree, means = _link(view, weights, groups)
-    labels = tree.balanced_cut(n_clusters, MIN_RELATIVE_WEIGHT * weights.sum() / n_clusters)
-    unassigned = labels == UNASSIGNED
-    if unassigned.any():
-        known = ~unassigned
-        centers, _ = mean_vectors(means[known], tree.weights[known], labels[known], n_clusters)
-        labels[unassigned] = nearest_direction(means[unassigned], centers)
-    return spherical_kmeans(view, weights, labels[groups], n_clusters, REFINEMENT_STEPS)
+def _candidates(
+    micro: MicroClusters, groups: Groups, n_clusters: int, space: Space, seed: int
+) -> list[Candidate]:
+    """Clusterings of the groups: several cuts of each dendrogram, and one of the graph."""
+    k, found = n_clusters, []
+    least = MIN_RELATIVE_WEIGHT * groups.weights.sum() / k
+    for per_cluster, power in VIEWS:
+        means = groups.means(space.view(micro, per_cluster * k, power))
+        tree = _link(means, groups.weights)
+        branches = tree.branches(tree.enough_splits(k - 1, least)[: 2 * k - 1])
+        counts = branches.totals(groups.cluster_counts(branches.labels, len(branches.divided) + 1))
+        worths = [_information(counts, groups.counts.sum(axis=0), b) for b in BALANCES]
+        cuts = [tree.balanced_cut(k, least), *(branches.best_cut(worth, k) for worth in worths)]
+        for labels in cuts:
+            labels = _settle(means, groups.weights, labels, k)
+            found.append(Candidate(labels, space, per_cluster * k, power))
+    points = rows_of(unit_rows(groups.means(space.view(micro, k))))
+    cut = kmeans(
+        points,
+        k,
+        np.random.default_rng(seed),
+        init="k-means++",
+        max_iter=CUT_ITERATIONS,
+        n_init=CUT_INITS,
+        weights=groups.weights,
+    )
+    return [*found, Candidate(cut.labels, space, k)]
 
 
-def _link(view: Float32, weights: Float64, groups: Int32) -> tuple[Dendrogram, Float64]:
-    """Dendrogram of groups by mean cosine distance, and the mean vectors of the groups."""
-    means, sizes = mean_vectors(view, weights, groups, int(groups.max()) + 1)
+def _link(means: Float64, weights: Float64) -> Dendrogram:
+    """Dendrogram of groups, by the mean cosine distance of their rows."""
     directions = means.astype(np.float32)
     distance = directions @ directions.T
     np.subtract(1, distance, out=distance)
     np.maximum(distance, 0, out=distance)
-    return agglomerate(distance, sizes, "average"), means
+    return agglomerate(distance, weights, "average")
 
 
-def _choose_clusters(micro: MicroClusters, affinity: BaseClusterMatrix, tasks: Tasks) -> Evidence:
+def _information(counts: Float64, sizes: Float64, balance: float) -> Float64:
+    """What each of some sets of rows, as a cluster, adds to I - balance * H.
+
+    I is the mutual information of base labels and clusters, averaged over base clusterings, H
+    the entropy of the clusters.
+
+    Parameters
+    ----------
+    counts : float64 (s, C)
+        Rows of every set in each base cluster.
+    sizes : float64 (C,)
+        Rows of each base cluster.
+    """
+    n_labels = sizes.sum()
+    share = counts.sum(axis=1, keepdims=True) / n_labels
+    expected = np.maximum(share * sizes, TINY)
+    terms = counts * np.log(np.maximum(counts, TINY) / expected)
+    entropy = -share[:, 0] * np.log(np.maximum(share[:, 0], TINY))
+    return np.asarray(terms.sum(axis=1) / n_labels - balance * entropy)
+
+
+def _settle(means: Float64, weights: Float64, labels: Int32, n_clusters: int) -> Int32:
+    """Assign the unassigned groups, and take some steps of spherical k-means."""
+    known = labels != UNASSIGNED
+    centers, _ = mean_vectors(means[known], weights[known], labels[known], n_clusters)
+    labels = np.where(known, labels, nearest_direction(means, centers)).astype(np.int32)
+    return spherical_kmeans(means, weights, labels, n_clusters, CANDIDATE_STEPS)
+
+
+def _elect(labels: list[Int32], groups: Groups, judging: Float64, n_clusters: int) -> int:
+    """Number of the candidate that wins by lead, votes and doubt.
+
+    Values that agree up to rounding tie; the first candidate wins.
+    """
+    leads = np.array([mean_lead(judging, groups.weights, one, n_clusters) for one in labels])
+    tolerance = max(LEAD_TOLERANCE, LEAD_TOLERANCE_PER_CLUSTER * n_clusters)
+    tolerance = min(tolerance, MAX_LEAD_TOLERANCE)
+    admitted = leads >= leads.max() - tolerance * abs(leads.max()) - ROUNDING
+    votes = np.where(admitted, _agreement(labels, groups.weights, n_clusters).mean(axis=1), -1)
+    elected = int(np.argmax(votes >= votes.max() - ROUNDING))
+    doubts = np.array([_doubt(groups.cluster_counts(one, n_clusters)) for one in labels])
+    surest = int(np.argmax(doubts <= doubts.min() + ROUNDING))
+    return surest if doubts[surest] < CLEARLY_LESS_DOUBT * doubts[elected] else elected
+
+
+def _agreement(labels: list[Int32], weights: Float64, n_clusters: int) -> Float64:
+    """Normalized mutual information (c, c) of every two of c labelings of weighted objects."""
+    total = weights.sum()
+
+    def entropy(counts: AnyArray) -> float:
+        shares = counts[counts > 0] / total
+        return -float(shares @ np.log(shares))
+
+    marginal = np.array([entropy(np.bincount(one, weights)) for one in labels])
+    agreement = np.eye(len(labels))
+    for i, one in enumerate(labels):
+        for j, other in enumerate(labels[:i]):
+            joint = entropy(np.bincount(one * np.int64(n_clusters) + other, weights))
+            shared = marginal[i] + marginal[j] - joint
+            agreement[i, j] = agreement[j, i] = shared / np.sqrt(
+                max(marginal[i] * marginal[j], TINY)
+            )
+    return agreement
+
+
+def _doubt(counts: Float64) -> float:
+    """1 - tau: the part of the diversity of clusters that base clusters leave unexplained.
+
+    Parameters
+    ----------
+    counts : float64 (k, C)
+        Rows in each cluster and base cluster.
+    """
+    sizes, n_labels = counts.sum(axis=0), counts.sum()
+    diversity = 1 - float(np.square(counts.sum(axis=1) / n_labels).sum())
+    unexplained = 1 - float((np.square(counts).sum(axis=0) / np.maximum(sizes, 1)).sum()) / n_labels
+    return float(unexplained / max(diversity, TINY))
+
+
+def _choose_clusters(micro: MicroClusters, tasks: Tasks) -> Evidence:
     """Lifetimes of the numbers of clusters, over balanced splits only."""
-    view = unit_rows(_embed(micro, affinity, MAX_CLUSTERS))
-    groups = group_rows(view, micro.weights, MAX_GROUPS, tasks)
-    tree, _ = _link(view, micro.weights, groups)
+    view = Space.of(micro, MAX_CLUSTERS, np.ones(micro.n_base_clusters)).view(micro, MAX_CLUSTERS)
+    groups = Groups.of(micro, group_rows(view, micro.weights, MAX_GROUPS, tasks))
+    tree = _link(groups.means(view), groups.weights)
     splits = tree.balanced_splits(MIN_RELATIVE_WEIGHT * micro.weights.sum() / MAX_CLUSTERS)
     if not len(splits):  # nearly all rows have the same labels
         splits = tree.balanced_splits(0.0)
@@ -125,14 +294,20 @@ def _choose_clusters(micro: MicroClusters, affinity: BaseClusterMatrix, tasks: T
 # Spherical k-means, and groups of unit vectors
 
 
+def _gather(labels: Int32, weights: Float64, n_labels: int) -> sparse.csr_array:
+    """Matrix (k, n) whose product with rows sums those of every label that is not negative."""
+    known = np.flatnonzero(labels >= 0)
+    shape = n_labels, len(labels)
+    return sparse.csr_array((weights[known], (labels[known], known)), shape=shape)
+
+
 def mean_vectors(
     rows: AnyArray, weights: Float64, labels: Int32, n_labels: int
 ) -> tuple[Float64, Float64]:
     """Weighted mean (k, d) of the rows (n, d) of every label, and its weight (k,)."""
     sizes = np.bincount(labels, weights, n_labels).astype(np.float64)
-    shape = n_labels, len(rows)
-    gather = sparse.csr_matrix((weights, (labels, np.arange(len(rows)))), shape=shape)
-    return (gather @ rows.astype(np.float64)) / np.maximum(sizes, 1e-300)[:, None], sizes
+    sums = _gather(labels, weights, n_labels) @ rows.astype(np.float64)
+    return sums / np.maximum(sizes, TINY)[:, None], sizes
 
 
 def nearest_direction(rows: AnyArray, directions: AnyArray) -> Int32:
@@ -145,7 +320,7 @@ def nearest_direction(rows: AnyArray, directions: AnyArray) -> Int32:
 
 
 def spherical_kmeans(
-    rows: Float32, weights: Float64, labels: Int32, n_clusters: int, max_iter: int
+    rows: AnyArray, weights: Float64, labels: Int32, n_clusters: int, max_iter: int
 ) -> Int32:
     """Refine a labeling by spherical k-means; stops before a step that empties a cluster."""
     for _ in range(max_iter):
@@ -157,7 +332,7 @@ def spherical_kmeans(
     return labels
 
 
-def mean_lead(rows: Float32, weights: Float64, labels: Int32, n_clusters: int) -> float:
+def mean_lead(rows: AnyArray, weights: Float64, labels: Int32, n_clusters: int) -> float:
     """Mean lead of rows (n, d): how much nearer they are to their cluster than to the next.
 
     The lead of a row is its mean cosine with the rows of its own cluster minus that with the
@@ -174,40 +349,6 @@ def mean_lead(rows: Float32, weights: Float64, labels: Int32, n_clusters: int) -
         ahead = weights[part] * (own - cosine.max(axis=1))
         lead += np.bincount(labels[part], ahead, n_clusters)
     return float((lead / sizes).mean())
-
-
-class MappedRows:
-    """Dense float32 points (n, d) whose nearest centers are tasks of a `map`.
-
-    A task takes as many points as one product of a single thread would, so that results are
-    the same to the last bit.
-    """
-
-    def __init__(self, points: Float32, map: Map):
-        self._map = map
-        self._rows = rows_of(points)
-        self._parts = [
-            rows_of(points[low : low + ROWS_AT_ONCE]) for low in range(0, len(points), ROWS_AT_ONCE)
-        ]
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Number of rows and features."""
-        return self._rows.shape
-
-    def points(self, which: Int64 | slice) -> Float32:
-        """The given rows as a dense float32 array (len(which), d)."""
-        return self._rows.points(which)
-
-    def nearest(self, centers: Float32) -> tuple[Int32, Float32]:
-        """Nearest center of every row and the squared distance."""
-        found = self._map(lambda part: part.nearest(centers), self._parts)
-        labels, squared = zip(*found, strict=True)
-        return np.concatenate(labels), np.concatenate(squared)
-
-    def means(self, labels: Int32, weights: Float64, n_labels: int) -> tuple[Float32, Float64]:
-        """Weighted mean of the rows of every label, and the weights."""
-        return self._rows.means(labels, weights, n_labels)
 
 
 def group_rows(rows: Float32, weights: Float64, max_groups: int, tasks: Tasks) -> Int32:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lsec import checks
-from lsec.consensus.agreement import ensemble_driven_index
 from lsec.consensus.bipartite_graph import cut_indicator
 from lsec.consensus.methods import Joined, Tasks
-from lsec.consensus.micro_clusters import MicroClusters
+from lsec.consensus.micro_clusters import MicroClusters, ensemble_driven_index
 
 
 @dataclass(frozen=True)
