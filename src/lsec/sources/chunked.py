@@ -22,15 +22,7 @@ ZARR_CHUNK = re.compile(r"(?:c[/.])?(\d+)[/.](\d+)")
 
 
 class ChunkedSource(GroupedSource):
-    """Rows of an array on disk; a run of whole chunks is decoded at a time.
-
-    Parameters
-    ----------
-    array : zarr.Array or h5py.Dataset of shape (n, d)
-        An array that is sliced like a NumPy array.
-    name : str
-        Name of the array, for messages.
-    """
+    """Rows of a Zarr array or HDF5 data set (n, d); a run of whole chunks is decoded at a time."""
 
     def __init__(self, array: Any, name: str):
         require_table(array, name)
@@ -74,22 +66,20 @@ class ChunkedSource(GroupedSource):
 
 
 class Hdf5Source(ChunkedSource):
-    """Rows of a data set in an HDF5 file.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    data_set : str, optional
-        Name of the data set; by default the only 2-D one in the file.
-    """
+    """Rows of a data set in an HDF5 file, by default of the only 2-D one."""
 
     kind = "hdf5"
 
     def __init__(self, path: Path, data_set: str | None):
         self._file = StoredFile.of(path)
         file = _open_hdf5(path)
-        self._data_set = data_set or _only_table(path, file)
+        tables = [data_set] if data_set else _tables(path, file)
+        if len(tables) != 1:
+            listed = ", ".join(tables) or "none"
+            raise ValueError(
+                f"{path} has {len(tables)} 2-D data sets; name one as {path}::NAME: {listed}."
+            )
+        (self._data_set,) = tables
         table = file.get(self._data_set)
         if not hasattr(table, "ndim"):
             listed = ", ".join(_tables(path, file)) or "none"
@@ -137,24 +127,8 @@ def _tables(path: Path, file: Any) -> list[str]:
     return tables
 
 
-def _only_table(path: Path, file: Any) -> str:
-    tables = _tables(path, file)
-    if len(tables) != 1:
-        raise ValueError(
-            f"{path} has {len(tables)} 2-D data sets; name one as {path}::NAME: "
-            f"{', '.join(tables) or 'none'}."
-        )
-    return tables[0]
-
-
 class ZarrSource(ChunkedSource):
-    """Rows of a Zarr array in a folder.
-
-    Parameters
-    ----------
-    path : Path
-        The folder.
-    """
+    """Rows of a Zarr array in a folder."""
 
     kind = "zarr"
 

@@ -8,6 +8,7 @@ import tempfile
 import warnings
 import weakref
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from io import FileIO
 from pathlib import Path
 from typing import Any
@@ -49,10 +50,8 @@ class _ConvertedCsv(NpySource):
 
     def __init__(self, copy: Path, original: StoredFile):
         super().__init__(copy)
+        self._file = replace(self._file, name=original.name)
         self._original = original
-
-    def _place(self, row: int, column: int) -> str:
-        return f"row {row}, column {column} of {self._original.name}"
 
     def _identity(self) -> dict[str, Any]:
         return {"files": [self._original.fingerprint()]}
@@ -105,25 +104,10 @@ def parse_lines(
     most: int | None = None,
     first_row: int = 0,
 ) -> Float64:
-    """Parse lines of a .csv file.
+    """Parse lines of a .csv file without column names; empty lines are skipped.
 
-    Parameters
-    ----------
-    path : Path
-        The file, for messages.
-    lines : iterable of str
-        Lines without column names; empty ones are skipped.
-    columns : sequence of int, optional
-        Columns to read, counted from 0; all by default.
-    most : int, optional
-        Most rows to read; all by default.
-    first_row : int
-        Number of rows before these lines, for messages.
-
-    Returns
-    -------
-    numbers : ndarray of shape (n, d), float64
-        The values; of size 0 if no lines are left.
+    Reads at most `most` rows, and the `columns` at these positions; by default all. Returns
+    numbers (n, d), of size 0 if no lines are left. Errors count rows from `first_row`.
     """
     try:
         with warnings.catch_warnings(action="ignore"):  # of an empty result

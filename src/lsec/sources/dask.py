@@ -20,11 +20,6 @@ class DaskRows(Source):
     Work is done part by part. A part is the rows of a chunk, or of some of its blocks, with
     its borders moved to borders of canonical blocks: at most the rest of a block travels to
     the next chunk.
-
-    Parameters
-    ----------
-    collection : dask.array.Array or dask.dataframe.DataFrame
-        The rows.
     """
 
     kind = "dask"

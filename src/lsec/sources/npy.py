@@ -22,11 +22,6 @@ class NpySource(Source):
     Blocks are read instead of mapped, so that their memory is free once they have been used
     and a truncated file raises an error instead of crashing the process. The file is closed
     between reads, so that the number of shards is not limited.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
     """
 
     kind = "npy"

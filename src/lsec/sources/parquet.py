@@ -15,16 +15,9 @@ from lsec.typing import AnyArray
 
 
 class ParquetSource(GroupedSource):
-    """Rows of Parquet files, one file after the other.
+    """Rows of Parquet files, one file after the other; by default, columns of the first file.
 
     One row group is decoded at a time, or a run of small ones.
-
-    Parameters
-    ----------
-    paths : sequence of Path
-        The files.
-    columns : sequence of str, optional
-        Columns of numbers to read, in this order; by default all columns of the first file.
     """
 
     kind = "parquet"

@@ -37,11 +37,6 @@ class Source(ABC):
     A source can be pickled: a pickled source of files holds their names, not their rows, and
     opens the files again on first use.
 
-    Parameters
-    ----------
-    shape : tuple of (n_rows, n_features)
-        Shape of the rows.
-
     Attributes
     ----------
     kind : str
@@ -165,19 +160,10 @@ class Source(ABC):
 
 
 class ArraySource(Source):
-    """Rows of an array in memory, a memory map or a sparse matrix.
+    """Rows (n, d) of an array in memory, a memory map or a sparse matrix.
 
-    A memory map is read block by block and checked for NaN and infinity as it is read; it is
+    A `mapped` array is read block by block and checked for NaN and infinity as it is read; it is
     never copied as a whole. Other rows are checked once, on construction.
-
-    Parameters
-    ----------
-    rows : ndarray or sparse matrix of shape (n, d)
-        Real numbers.
-    mapped : bool
-        Whether the rows are a memory map.
-    first_row : int
-        Position of the first row in the whole of which these rows are a part.
     """
 
     kind = "array"
@@ -228,15 +214,7 @@ def _hash(rows: RawRows) -> str:
 
 
 class PartSource(Source):
-    """Rows of a span of another source, with the blocks and positions they have there.
-
-    Parameters
-    ----------
-    whole : Source
-        The other source.
-    span : slice
-        Rows between two borders of blocks.
-    """
+    """Rows between two borders of blocks of a whole, with the blocks they have there."""
 
     kind = "part"
 
