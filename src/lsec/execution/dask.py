@@ -9,7 +9,6 @@ ordered by the row in which they first occur.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 from operator import itemgetter
@@ -43,24 +42,15 @@ TOTALS_ADDED_AT_ONCE = 8
 PARTS_PER_THREAD = 4
 
 
-class DaskExecutor(AbstractContextManager["DaskExecutor"]):
-    """Runs block functions on a Dask cluster, or on Dask's own threads without a client.
+class DaskExecutor:
+    """Runs block functions on the cluster of a client, by default of the active one.
 
-    A context manager: inside it, the client is the active one.
-
-    Parameters
-    ----------
-    client : distributed.Client or None
-        By default the active client.
-    progress : Progress
-    n_threads : int
-        Threads of this process, used without a client.
+    Without any client, Dask runs them on `n_threads` threads of this process.
     """
 
     holds_rows = False
 
     def __init__(self, client: Any, progress: Progress, n_threads: int):
-        self._active = nullcontext() if client is None else client.as_current()
         self._client = client or active_client()
         self._progress = progress
         self._n_threads = n_threads
@@ -68,17 +58,10 @@ class DaskExecutor(AbstractContextManager["DaskExecutor"]):
         if self._client is not None:
             self._n_threads = sum(self._client.nthreads().values())
 
-    def __enter__(self) -> DaskExecutor:
-        self._active.__enter__()
-        return self
-
-    def __exit__(self, *exception: Any) -> None:
-        self._active.__exit__(*exception)
-
     def map(self, source: Source, function: BlockFunction[Result], stage: str) -> Iterator[Result]:
         """Yield the value of every block, in the order of the blocks."""
         for part in self._run(source, stage, map_part, function):
-            yield from self._fetch([part])[0]
+            yield from fetch([part], self._client)[0]
 
     def reduce(
         self, source: Source, function: ValuesByKey, sums: Sums, stages: tuple[str, str]
@@ -89,7 +72,7 @@ class DaskExecutor(AbstractContextManager["DaskExecutor"]):
         while len(totals) > 1:
             lows = range(0, len(totals), TOTALS_ADDED_AT_ONCE)
             totals = [call(add_totals, totals[low : low + TOTALS_ADDED_AT_ONCE]) for low in lows]
-        result: dict[Any, Any] = self._fetch(totals)[0]
+        result: dict[Any, Any] = fetch(totals, self._client)[0]
         return result
 
     def distinct(
@@ -102,7 +85,8 @@ class DaskExecutor(AbstractContextManager["DaskExecutor"]):
                 "Pass no store."
             )
         held = self._run(source, stage, count_part, labeler)
-        merged, numbers = merge(self._fetch([call(itemgetter(0), part) for part in held]))
+        counted = fetch([call(itemgetter(0), part) for part in held], self._client)
+        merged, numbers = merge(counted)
         labels = merged.labels(labeler.n_columns, labeler.dtype)
         return SpreadRows(labels, merged, numbers, held, source, self._client)
 
@@ -119,22 +103,13 @@ class DaskExecutor(AbstractContextManager["DaskExecutor"]):
         with self._progress.timed(stage):
             return hold(calls, self._client, lambda: self._progress.advance(stage))
 
-    def _fetch(self, calls: list[Any]) -> list[Any]:
-        return fetch(calls, self._client)
-
 
 @dataclass(frozen=True)
 class SpreadRows(DistinctLabels):
     """Distinct labels of rows that stay on the workers.
 
-    Attributes
-    ----------
-    numbers : list of int32
-        For every part, the distinct row of each of its own distinct rows.
-    held : list of Delayed
-        The result of `count_part` for every part.
-    source : Source
-    client : distributed.Client or None
+    For every part, `held` is the delayed result of `count_part`, and `numbers` has the distinct row
+    of each of its own distinct rows.
     """
 
     numbers: list[Int32]
@@ -256,11 +231,9 @@ def active_client() -> Any:
     """The active client, or None."""
     try:
         from distributed import default_client
-    except ImportError:
-        return None
-    try:
+
         return default_client()
-    except ValueError:
+    except (ImportError, ValueError):
         return None
 
 

@@ -24,11 +24,6 @@ class TerminalDisplay(Display):
     """Shows the stages of a run as bars; without a terminal, as one line at the end.
 
     The time of a stage starts with its first step: at the end of the step before it.
-
-    Parameters
-    ----------
-    console : rich.console.Console, optional
-        Standard error by default.
     """
 
     def __init__(self, console: Console | None = None):

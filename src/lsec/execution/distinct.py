@@ -7,7 +7,7 @@ ordered by the row in which they first occur, and counts are integers.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -43,14 +43,9 @@ class Counted:
 
 
 def merge(parts: Sequence[Counted]) -> tuple[Counted, list[Int32]]:
-    """Distinct rows of several parts of the rows.
+    """Distinct rows of several parts of the rows, in the order in which they first occur.
 
-    Returns
-    -------
-    merged : Counted
-        In the order in which they first occur.
-    numbers : list of int32 (n',)
-        For every part, the positions of its distinct rows in `merged`.
+    Also returns, for every part, the positions int32 (n',) of its distinct rows among these.
     """
     keys = np.concatenate([part.keys for part in parts])
     table = Table(keys.shape[1])
@@ -67,22 +62,15 @@ def merge(parts: Sequence[Counted]) -> tuple[Counted, list[Int32]]:
     return merged, np.split(rank[key_of], ends[:-1])
 
 
-@dataclass
 class Table:
     """A growing hash table of label rows, each `width` words."""
 
-    width: int
-    keys: UInt64 = field(init=False)
-    counts: Int64 = field(init=False)
-    firsts: Int64 = field(init=False)
-    slots: Int32 = field(init=False)
-    n_keys: int = 0
-
-    def __post_init__(self) -> None:
-        self.keys = np.empty((START, self.width), np.uint64)
-        self.counts = np.zeros(START, np.int64)
-        self.firsts = np.zeros(START, np.int64)
-        self.slots = np.full(4 * START, EMPTY, np.int32)
+    def __init__(self, width: int):
+        self.n_keys = 0
+        self.keys: UInt64 = np.empty((START, width), np.uint64)
+        self.counts: Int64 = np.zeros(START, np.int64)
+        self.firsts: Int64 = np.zeros(START, np.int64)
+        self.slots: Int32 = np.full(4 * START, EMPTY, np.int32)
 
     def add(self, rows: UInt64, first_row: int) -> Int32:
         """Count rows (n, width), and return the key of each (n,)."""
@@ -123,14 +111,8 @@ def as_words(labels: AnyArray) -> UInt64:
 class LabelCounter:
     """Counts the labels of blocks, from several threads at once.
 
-    Parameters
-    ----------
-    n_columns : int
-    dtype : unsigned type of the labels
-    spool : MemorySpool or FileSpool
-        Keeps a number per row: the key of its labels in the table of the thread.
-    first_row : int
-        Position of the first row among all rows there are.
+    The spool keeps a number per row: the key of its labels in the table of the thread.
+    `first_row` is the position of the first row among all rows there are.
     """
 
     def __init__(self, n_columns: int, dtype: np.dtype[Any], spool: Spool, *, first_row: int = 0):

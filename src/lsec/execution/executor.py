@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
@@ -46,18 +46,10 @@ BlockFunction: TypeAlias = Callable[[Block], Result]
 
 
 class LabelStore(NamedTuple):
-    """Keeps the labels of each row, if an executor holds rows.
+    """Keeps the labels of each row, if an executor holds rows."""
 
-    Attributes
-    ----------
-    spool : Spool
-        Takes one number per row.
-    copy_to : unsigned (n, m), optional
-        Filled with the labels of all rows.
-    """
-
-    spool: Spool
-    copy_to: AnyArray | None = None
+    spool: Spool  # takes one number per row
+    copy_to: AnyArray | None = None  # unsigned (n, m), filled with the labels of all rows
 
 
 class Total(Protocol):
@@ -101,15 +93,9 @@ class Labeler(Protocol):
 
 
 class Executor(Protocol):
-    """Runs block functions over the blocks of a source.
+    """Runs block functions over the blocks of a source."""
 
-    Attributes
-    ----------
-    holds_rows : bool
-        Whether results with a value per row are in the memory of this process.
-    """
-
-    holds_rows: bool
+    holds_rows: bool  # whether values per row are in the memory of this process
 
     def map(self, source: Source, function: BlockFunction[Result], stage: str) -> Iterator[Result]:
         """Yield the value of every block, in the order of the blocks."""
@@ -119,13 +105,8 @@ class Executor(Protocol):
     ) -> dict[Any, Any]:
         """Add up values over all blocks, several sums in one sweep.
 
-        Parameters
-        ----------
-        function : callable (block, keys) -> dict
-            Value of the block for each of these keys of `sums`.
-        sums : mapping of key to Sum
-        stages : (str, str)
-            Names under which computing and adding the values are timed.
+        `function` takes a block and keys of `sums`, and returns the value of the block for each
+        key. Computing and adding the values are timed as two stages.
         """
 
     def distinct(
@@ -223,22 +204,10 @@ def _blocks(source: Source) -> list[Block]:
 
 @dataclass(frozen=True)
 class Run:
-    """Means of a run; none of them changes a result.
+    """Means of a run; none of them changes a result."""
 
-    Attributes
-    ----------
-    executor : Executor
-        Runs block functions over the rows.
-    workers : Workers
-        Threads of this process, for the small problems between the sweeps.
-    memory : MemoryPlan
-    cache : NeighborCache
-    checkpoint : Checkpoint or None
-    progress : Progress
-    """
-
-    executor: Executor
-    workers: Workers
+    executor: Executor  # for the sweeps over the rows
+    workers: Workers  # threads of this process, for the small problems between the sweeps
     memory: MemoryPlan
     cache: NeighborCache
     checkpoint: Checkpoint | None
@@ -277,14 +246,11 @@ def open_run(
         keeps_neighbors=not on_dask,
         whole_process=not source.in_memory,
     )
-    with working(n_threads, verbose) as (workers, progress):
-        executor: AbstractContextManager[Executor]
+    active = nullcontext() if client is None else client.as_current()
+    with working(n_threads, verbose) as (workers, progress), active:
+        executor: Executor = ThreadExecutor(workers, progress, memory)
         if on_dask:
             from lsec.execution.dask import DaskExecutor
 
             executor = DaskExecutor(client, progress, n_threads)
-        else:
-            executor = nullcontext(ThreadExecutor(workers, progress, memory))
-        with executor as running:
-            cache = NeighborCache()
-            yield Run(running, workers, memory, cache, checkpoint, progress)
+        yield Run(executor, workers, memory, NeighborCache(), checkpoint, progress)

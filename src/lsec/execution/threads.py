@@ -109,13 +109,8 @@ class Lent(Generic[State]):
     """States lent to one task at a time, made as they are needed.
 
     For sums too large to hold one per task: at most one state exists per thread, and the
-    caller adds them up in the end. The same for scratch memory.
-
-    Parameters
-    ----------
-    make : callable () -> state
-    most : int, optional
-        Upper bound on the states; further threads wait for one.
+    caller adds them up in the end. The same for scratch memory. If there are as many states as
+    `most`, further threads wait for one.
     """
 
     def __init__(self, make: Callable[[], State], most: int | None = None):
