@@ -13,6 +13,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from lsec import checks
 from lsec.contingency import AVERAGES, ari_of_table, contingency_table, nmi_of_table
 from lsec.docstrings import documented
 from lsec.typing import Float64
@@ -174,8 +175,7 @@ def agreement_matrix(label_matrix: Any, *, score: str = "nmi") -> Float64:
     from lsec.consensus.agreement import SCORES, agreement_of
     from lsec.consensus.micro_clusters import MicroClusters
 
-    if score not in SCORES:
-        raise ValueError(f"score must be one of {', '.join(map(repr, SCORES))}; got {score!r}.")
+    checks.choice("score", score, tuple(SCORES))
     known = isinstance(label_matrix, MicroClusters)
     return agreement_of(label_matrix if known else MicroClusters.from_labels(label_matrix), score)
 
