@@ -48,18 +48,12 @@ class Result:
 
 
 @click.command()
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    default="lsec_demo.png",
-    show_default=True,
-    help="The PNG file for the picture.",
-)
+@common.output_option("The PNG file for the picture.", default="lsec_demo.png", show_default=True)
 @common.seed_option
 @click.option(
     "--rows",
-    type=common.RowCount(),
+    type=common.row_count,
+    metavar="NUMBER",
     default=200_000,
     show_default=True,
     help="Rows of the smiling face.",

@@ -38,21 +38,11 @@ def check_pyarrow(*paths: Path) -> None:
 
 
 def read_labels(path: Path, columns: Sequence[str] | None = None) -> AnyArray | Table:
-    """Open a table of base labels, with a column per base clustering.
+    """Open a table of base labels (n, m); a label that is missing is negative or NaN.
 
-    Parameters
-    ----------
-    path : Path
-        A ``.npy`` file, which is mapped into memory and not read; a ``.csv`` file with or without
-        a line of column names; or a ``.parquet`` file.
-    columns : sequence of str, optional
-        Names of the columns to read. By default all columns that have a name and are not an
-        index stored by pandas, or all columns of a file without names.
-
-    Returns
-    -------
-    labels : ndarray or memmap of shape (n_samples, n_base), or pyarrow Table
-        Negative or NaN where a label is missing.
+    A ``.npy`` file is mapped into memory and not read. Of a ``.csv`` file with a line of column
+    names, and of a ``.parquet`` file, only the named `columns` are read; by default all columns
+    that have a name and are not an index stored by pandas.
     """
     suffix = path.suffix.lower()
     if suffix == ".csv":
@@ -65,11 +55,6 @@ def read_labels(path: Path, columns: Sequence[str] | None = None) -> AnyArray | 
         )
     if columns is not None:
         raise ValueError(f"{path} has no column names, so that --columns cannot choose any.")
-    return _map_npy(path)
-
-
-def _map_npy(path: Path) -> AnyArray:
-    """Map a ``.npy`` file of numbers (n, m) into memory without reading its values."""
     try:
         labels: AnyArray = np.lib.format.open_memmap(path, mode="r")
     except ValueError as error:
