@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
@@ -57,7 +57,10 @@ def find_arrays(dataset: RealDataset, *, download_if_missing: bool) -> Arrays:
     If none has, the data set is downloaded and cached. X has the dtype of the file; y is int64
     (n_samples,), from 0 to ``dataset.n_classes - 1``.
     """
-    places = [folder / dataset.file_name for folder in _folders()]
+    folders = [resources.files("lsec.datasets") / "bundled", cache_folder()]
+    if named := os.environ.get("LSEC_DATA"):
+        folders.insert(1, Path(named).expanduser())
+    places = [folder / dataset.file_name for folder in folders]
     for place in places:
         if place.is_file():
             return _read(dataset, place)
@@ -77,14 +80,6 @@ def find_arrays(dataset: RealDataset, *, download_if_missing: bool) -> Arrays:
 def cache_folder() -> Path:
     """Return the folder for downloads: ``LSEC_CACHE``, by default ``~/.cache/lsec``."""
     return Path(os.environ.get("LSEC_CACHE") or Path.home() / ".cache" / "lsec").expanduser()
-
-
-def _folders() -> Iterator[Traversable]:
-    """Yield the folders to search."""
-    yield resources.files("lsec.datasets") / "bundled"
-    if named := os.environ.get("LSEC_DATA"):
-        yield Path(named).expanduser()
-    yield cache_folder()
 
 
 def _read(dataset: RealDataset, place: Traversable) -> Arrays:

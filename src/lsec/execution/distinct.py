@@ -22,20 +22,11 @@ START = 2**12
 
 @dataclass(frozen=True)
 class Counted:
-    """Distinct label rows of some of the rows, as words.
+    """Distinct label rows of some of the rows, as words."""
 
-    Attributes
-    ----------
-    keys : uint64 (n', w)
-    counts : int64 (n',)
-        Number of rows with these labels.
-    firsts : int64 (n',)
-        Position of the first of them.
-    """
-
-    keys: UInt64
-    counts: Int64
-    firsts: Int64
+    keys: UInt64  # (n', w)
+    counts: Int64  # (n',), number of rows with these labels
+    firsts: Int64  # (n',), position of the first of them
 
     def labels(self, n_columns: int, dtype: np.dtype[Any]) -> AnyArray:
         """The distinct rows as labels, unsigned (n', m)."""
@@ -143,18 +134,10 @@ class LabelCounter:
 
 @dataclass(frozen=True)
 class DistinctLabels:
-    """Distinct labels of all rows, and a way from values of these to values of the rows.
+    """Distinct labels of all rows, and a way from values of these to values of the rows."""
 
-    Attributes
-    ----------
-    labels : unsigned (n', m)
-        Distinct label rows in the order in which they first occur.
-    counted : Counted
-        The same as words, with counts.
-    """
-
-    labels: AnyArray
-    counted: Counted
+    labels: AnyArray  # unsigned (n', m), in the order in which they first occur
+    counted: Counted  # the same as words, with counts
 
     @property
     def weights(self) -> Float64:
@@ -176,21 +159,11 @@ class DistinctLabels:
 
 @dataclass(frozen=True)
 class NumberedRows(DistinctLabels):
-    """Distinct labels of rows whose numbers are in a spool.
+    """Distinct labels of rows whose numbers are in a spool."""
 
-    Attributes
-    ----------
-    numbers : list of int32
-        Distinct row of every entry of each table.
-    spans : int64 (spans, 3)
-        First row, row after the last, and the table that counted them; ascending.
-    spool : Spool
-        Entry of every row in that table.
-    """
-
-    numbers: list[Int32]
-    spans: Int64
-    spool: Spool
+    numbers: list[Int32]  # distinct row of every entry of each table
+    spans: Int64  # (spans, 3): first row, row after the last, table that counted them; ascending
+    spool: Spool  # entry of every row in that table
 
     def arrays(self) -> dict[str, AnyArray]:
         """All but the spool, as arrays."""

@@ -227,13 +227,8 @@ def open_run(
 ) -> Iterator[Run]:
     """Start the threads of a run, or connect it to the workers of a Dask cluster.
 
-    Parameters
-    ----------
-    client : distributed.Client, optional
-        Cluster to run on. By default, Dask collections run on the active client and all other
-        rows in this process.
-    result_bytes : int
-        Memory of the fitted members, which a limit on the whole process has to leave room for.
+    Without a `distributed.Client`, Dask collections run on the active client and all other rows in
+    this process. A limit on the whole process leaves room for `result_bytes` of fitted members.
     """
     limit = budget = memory_budget(memory_limit)
     on_dask = client is not None or isinstance(source, DaskRows)

@@ -94,15 +94,7 @@ class Workers(AbstractContextManager["Workers"]):
                 done()
             return result
 
-        if self._pool is None:
-            return [run(task) for task in tasks]
-        futures = [self._pool.submit(run, task) for task in tasks]
-        try:
-            return [future.result() for future in futures]
-        except BaseException:
-            for future in futures:
-                future.cancel()
-            raise
+        return list(map(run, tasks) if self._pool is None else self._pool.map(run, tasks))
 
 
 class Lent(Generic[State]):
@@ -124,20 +116,16 @@ class Lent(Generic[State]):
     def one(self) -> Iterator[State]:
         """A state that no other task holds at the same time."""
         with self._turns:
-            state = self._take()
+            try:
+                state = self._free.get_nowait()
+            except queue.Empty:
+                state = self._make()
+                with self._lock:
+                    self.states.append(state)
             try:
                 yield state
             finally:
                 self._free.put(state)
-
-    def _take(self) -> State:
-        try:
-            return self._free.get_nowait()
-        except queue.Empty:
-            state = self._make()
-            with self._lock:
-                self.states.append(state)
-            return state
 
 
 class Display:

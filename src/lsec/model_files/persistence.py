@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 from math import isfinite
-from numbers import Integral, Real
+from numbers import Integral
 from os import PathLike
 from pathlib import Path
 from reprlib import repr as short
@@ -187,14 +187,11 @@ def _pack_parameters(parameters: dict[str, Any]) -> dict[str, Any]:
 
 def _pack(value: Any) -> Any:
     """Return a value of a parameter as JSON, with tuples and dictionaries marked as such."""
-    if value is None or isinstance(value, (bool, str)):
+    if isinstance(value, np.generic):
+        value = value.item()
+    finite = isinstance(value, float) and isfinite(value)
+    if finite or value is None or isinstance(value, (bool, int, str)):
         return value
-    if isinstance(value, np.bool_):
-        return bool(value)
-    if isinstance(value, Integral):
-        return int(value)
-    if isinstance(value, Real) and isfinite(value):
-        return float(value)
     if isinstance(value, (tuple, range)):
         return {"tuple": [_pack(item) for item in value]}
     if isinstance(value, (list, np.ndarray)):

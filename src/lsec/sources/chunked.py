@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from abc import abstractmethod
-from dataclasses import asdict, dataclass
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -92,7 +91,6 @@ class Hdf5Source(ChunkedSource):
         return {"data set": self._data_set, "files": [self._file.fingerprint()]}
 
     def _open(self) -> Any:
-        self._file.check()
         return _open_hdf5(Path(self._file.path))[self._data_set]
 
     def _decode(self, group: int) -> AnyArray:
@@ -133,42 +131,33 @@ class ZarrSource(ChunkedSource):
     kind = "zarr"
 
     def __init__(self, path: Path):
-        self._folder = _Folder.of(path)
+        self._state = _state(os.path.abspath(path))
         array = _open_zarr(path)
         super().__init__(array, str(path))
         _require_all_chunks(path, array)
 
     def _identity(self) -> dict[str, Any]:
-        return {"files": [asdict(self._folder)]}
+        return {"files": [self._state]}
 
     def _open(self) -> Any:
-        path = Path(self._folder.path)
-        if _Folder.of(path) != self._folder:
+        folder = self._state["path"]
+        if _state(folder) != self._state:
             raise OSError(
                 f"{self._name} changed while its rows were used. Start again when the array is "
                 "complete."
             )
-        return _open_zarr(path)
+        return _open_zarr(Path(folder))
 
 
-@dataclass(frozen=True)
-class _Folder:
-    """The files of an array, with the sizes and times that tell whether they have changed."""
-
-    path: str
-    n_files: int
-    size: int
-    mtime_ns: int
-
-    @classmethod
-    def of(cls, path: Path) -> _Folder:
-        found = [os.stat(file) for file in _files(path)]
-        return cls(
-            os.path.abspath(path),
-            len(found),
-            sum(one.st_size for one in found),
-            max((one.st_mtime_ns for one in found), default=0),
-        )
+def _state(folder: str) -> dict[str, Any]:
+    """The files in a folder, with the sizes and times that tell whether they have changed."""
+    found = [os.stat(file) for file in _files(folder)]
+    return {
+        "path": folder,
+        "n_files": len(found),
+        "size": sum(one.st_size for one in found),
+        "mtime_ns": max((one.st_mtime_ns for one in found), default=0),
+    }
 
 
 def is_zarr(folder: Path) -> bool:
@@ -209,5 +198,5 @@ def _require_all_chunks(path: Path, array: Any) -> None:
         )
 
 
-def _files(path: Path) -> list[str]:
+def _files(path: str | Path) -> list[str]:
     return [os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names]

@@ -8,6 +8,7 @@ import tempfile
 import warnings
 import weakref
 from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from io import FileIO
 from pathlib import Path
@@ -29,17 +30,14 @@ def open_csv(path: Path) -> NpySource:
     it can be read on the same machine while the original source exists.
     """
     original = StoredFile.of(path)
-    folder = tempfile.TemporaryDirectory(prefix="lsec-csv-")
-    try:
-        copy = Path(folder.name) / "rows.npy"
+    with ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="lsec-csv-"))
+        copy = Path(folder) / "rows.npy"
         with naming(f"{copy} (rows of {path}; TMPDIR names another folder)"):
             _convert(path, copy)
         original.check()
         source = _ConvertedCsv(copy, original)
-    except BaseException:
-        folder.cleanup()
-        raise
-    weakref.finalize(source, folder.cleanup)
+        weakref.finalize(source, stack.pop_all().close)
     return source
 
 

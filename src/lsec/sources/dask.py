@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from lsec.sources.source import ArraySource, Source
+from lsec.sources.stored import import_for
 from lsec.typing import AnyArray, Int64
 
 MOST_PART_BLOCKS = 16  # splits large chunks, so that there are enough parts for all workers
@@ -73,13 +74,7 @@ def _open_part(rows: AnyArray, first_row: int) -> Source:
 
 def _as_array(collection: Any) -> Any:
     """Return a Dask array (n, d) of numbers, with chunks of known size and of whole rows."""
-    try:
-        from dask import array
-    except ImportError as error:
-        raise ImportError(
-            "Dask collections need dask with its arrays and data frames. Install them with: "
-            "pip install 'lsec[dask]'"
-        ) from error
+    array = import_for("A Dask collection", "dask.array", "dask")
     if hasattr(collection, "to_dask_array"):
         collection = collection.to_dask_array(lengths=True)
     if not isinstance(collection, array.Array):

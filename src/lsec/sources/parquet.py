@@ -72,11 +72,7 @@ class ParquetSource(GroupedSource):
                 f"Rows {run.first_row} to {run.first_row + run.n_rows - 1} of {stored.name} cannot "
                 f"be read: {one_line(error)}. The file may be damaged."
             ) from error
-        columns = [_values(table.column(name)) for name in self.columns]
-        out = np.empty((run.n_rows, len(columns)), np.result_type(*columns))
-        for j, column in enumerate(columns):
-            out[:, j] = column
-        return out
+        return np.column_stack([_values(table.column(name)) for name in self.columns])
 
     def _read_table(self, run: _Run) -> Any:
         groups = range(run.first_group, run.first_group + run.n_groups)
