@@ -8,11 +8,11 @@ ordered by the row in which they first occur.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import partial
 from operator import itemgetter
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 from uuid import uuid4
 
 import dask
@@ -24,7 +24,6 @@ from lsec.execution.executor import (
     BlockFunction,
     Labeler,
     LabelStore,
-    Sum,
     Sums,
     Total,
     ValuesByKey,
@@ -36,7 +35,6 @@ from lsec.sources import ArraySource, Source
 from lsec.sources.dask import MOST_PART_BLOCKS, DaskRows
 from lsec.typing import AnyArray, Int32
 
-Key = TypeVar("Key")
 Result = TypeVar("Result")
 TOTALS_ADDED_AT_ONCE = 8
 PARTS_PER_THREAD = 4
@@ -60,14 +58,15 @@ class DaskExecutor:
 
     def map(self, source: Source, function: BlockFunction[Result], stage: str) -> Iterator[Result]:
         """Yield the value of every block, in the order of the blocks."""
-        for part in self._run(source, stage, map_part, function):
+        for part in self._run(source, stage, partial(map_part, function)):
             yield from fetch([part], self._client)[0]
 
     def reduce(
         self, source: Source, function: ValuesByKey, sums: Sums, stages: tuple[str, str]
     ) -> dict[Any, Any]:
         """Add up values over all blocks; see `Executor.reduce`. Timed as the second stage."""
-        held = self._run(source, stages[1], reduce_part, Reduction(function, dict(sums)))
+        work = partial(reduce_part, function, Lent(partial(zeros, dict(sums))))
+        held = self._run(source, stages[1], work)
         totals = held  # which must stay referenced until the sum is here: its results go with it
         while len(totals) > 1:
             lows = range(0, len(totals), TOTALS_ADDED_AT_ONCE)
@@ -84,21 +83,19 @@ class DaskExecutor:
                 "Labels of rows on Dask stay on its workers; they cannot be kept in this process. "
                 "Pass no store."
             )
-        held = self._run(source, stage, count_part, labeler)
+        held = self._run(source, stage, partial(count_part, labeler))
         counted = fetch([call(itemgetter(0), part) for part in held], self._client)
         merged, numbers = merge(counted)
         labels = merged.labels(labeler.n_columns, labeler.dtype)
         return SpreadRows(labels, merged, numbers, held, source, self._client)
 
-    def _run(
-        self, source: Source, stage: str, function: Callable[..., Any], *arguments: Any
-    ) -> list[Any]:
+    def _run(self, source: Source, stage: str, work: Callable[[Source], Any]) -> list[Any]:
         """Call a function of a part for all parts; the results stay where they are made."""
         if source not in self._parts:
             self._parts[source] = parts_of(source, self._n_threads)
         parts = self._parts[source]
-        shared = [share(argument) for argument in arguments]
-        calls = [call(function, part, *shared) for part in parts]
+        shared = share(work)
+        calls = [shared(part) for part in parts]
         self._progress.announce(stage, len(parts), source.shape[0])
         with self._progress.timed(stage):
             return hold(calls, self._client, lambda: self._progress.advance(stage))
@@ -153,47 +150,30 @@ class SpreadRows(DistinctLabels):
 # Work on one part, done by a worker
 
 
-@dataclass
-class Reduction(Generic[Key]):
-    """Sums over the blocks of parts, and totals that a worker lends to one part at a time."""
-
-    function: Callable[[Block, Sequence[Key]], Mapping[Key, Any]]
-    sums: dict[Key, Sum]
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {"function": self.function, "sums": self.sums}
-
-    @cached_property
-    def totals(self) -> Lent[dict[Key, Total]]:
-        """Totals of no blocks."""
-        return Lent(lambda: zeros(self.sums))
-
-
-def map_part(part: Source, function: BlockFunction[Result]) -> list[Result]:
+def map_part(function: BlockFunction[Result], part: Source) -> list[Result]:
     """Values of the blocks of a part."""
     with one_blas_thread():
         return [function(Block(part, number)) for number in range(part.n_blocks)]
 
 
-def reduce_part(part: Source, reduction: Reduction[Key]) -> dict[Key, Any]:
-    """Sums over the blocks of a part."""
-    with reduction.totals.one() as totals, one_blas_thread():
+def reduce_part(
+    function: ValuesByKey, lent: Lent[dict[Any, Total]], part: Source
+) -> dict[Any, Any]:
+    """Sums over the blocks of a part, in totals that a worker lends to one part at a time."""
+    with lent.one() as totals, one_blas_thread():
         for number in range(part.n_blocks):
-            values = reduction.function(Block(part, number), list(reduction.sums))
-            for key, value in values.items():
+            for key, value in function(Block(part, number), list(totals)).items():
                 totals[key].add(value)
         return {key: total.take() for key, total in totals.items()}
 
 
-def add_totals(parts: list[dict[Key, Any]]) -> dict[Key, Any]:
+def add_totals(parts: list[dict[Any, Any]]) -> dict[Any, Any]:
     """Sums over several parts."""
     first, *others = parts
-    for other in others:
-        first = {key: total + other[key] for key, total in first.items()}
-    return first
+    return {key: sum((other[key] for other in others), total) for key, total in first.items()}
 
 
-def count_part(part: Source, labeler: Labeler) -> tuple[Counted, Int32]:
+def count_part(labeler: Labeler, part: Source) -> tuple[Counted, Int32]:
     """Distinct labels of a part, and the number int32 (n,) of every row among them."""
     spool = MemorySpool(part.shape[0])
     counter = LabelCounter(labeler.n_columns, labeler.dtype, spool, first_row=part.first_row)

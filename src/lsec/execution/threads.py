@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from threadpoolctl import threadpool_limits
 
@@ -102,15 +102,19 @@ class Lent(Generic[State]):
 
     For sums too large to hold one per task: at most one state exists per thread, and the
     caller adds them up in the end. The same for scratch memory. If there are as many states as
-    `most`, further threads wait for one.
+    `most`, further threads wait for one. Pickled, there are none.
     """
 
     def __init__(self, make: Callable[[], State], most: int | None = None):
         self._make = make
+        self._most = most
         self._turns = nullcontext() if most is None else threading.Semaphore(most)
         self._free: queue.SimpleQueue[State] = queue.SimpleQueue()
         self._lock = threading.Lock()
         self.states: list[State] = []
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Lent, (self._make, self._most)
 
     @contextmanager
     def one(self) -> Iterator[State]:

@@ -32,7 +32,6 @@ class ChunkedSource(GroupedSource):
         super().__init__([step] * full + [rest] * (rest > 0), d)
         self._array: Any = array
         self._name = name
-        self._offset = 0
 
     @abstractmethod
     def _open(self) -> Any:
@@ -43,14 +42,10 @@ class ChunkedSource(GroupedSource):
         return super().__getstate__() | {"_array": None}
 
     def _place(self, row: int, column: int) -> str:
-        return f"row {self._offset + row}, column {column} of {self._name}"
-
-    def _keep(self, pieces: range) -> None:
-        if pieces:
-            self._offset += int(self._starts[pieces.start])
+        return f"{super()._place(row, column)} of {self._name}"
 
     def _decode(self, group: int) -> AnyArray:
-        start, stop = (self._offset + int(end[group]) for end in (self._starts, self._ends))
+        start, stop = (self.first_row + int(end[group]) for end in (self._starts, self._ends))
         if self._array is None:
             self._array = self._open()
         try:

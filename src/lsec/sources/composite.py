@@ -27,7 +27,6 @@ class CompositeSource(Source):
         self._starts = self._ends - n_rows
         super().__init__((int(n_rows.sum()), n_features))
 
-    @abstractmethod
     def _keep(self, pieces: range) -> None:
         """Drop all pieces but these; the first of them becomes piece 0."""
 
