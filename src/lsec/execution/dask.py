@@ -8,10 +8,10 @@ ordered by the row in which they first occur.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from operator import itemgetter
 from typing import Any, TypeVar
 from uuid import uuid4
 
@@ -84,7 +84,7 @@ class DaskExecutor:
                 "Pass no store."
             )
         held = self._run(source, stage, partial(count_part, labeler))
-        counted = fetch([call(itemgetter(0), part) for part in held], self._client)
+        counted = fetch([call(operator.itemgetter(0), part) for part in held], self._client)
         merged, numbers = merge(counted)
         labels = merged.labels(labeler.n_columns, labeler.dtype)
         return SpreadRows(labels, merged, numbers, held, source, self._client)
@@ -95,7 +95,7 @@ class DaskExecutor:
             self._parts[source] = parts_of(source, self._n_threads)
         parts = self._parts[source]
         shared = share(work)
-        calls = [shared(part) for part in parts]
+        calls = [call(operator.call, shared, part) for part in parts]
         self._progress.announce(stage, len(parts), source.shape[0])
         with self._progress.timed(stage):
             return hold(calls, self._client, lambda: self._progress.advance(stage))
