@@ -41,15 +41,15 @@ PARTS_PER_THREAD = 4
 
 
 class DaskExecutor:
-    """Runs block functions on the cluster of a client, by default of the active one.
+    """Runs block functions on the cluster of the active client.
 
-    Without any client, Dask runs them on `n_threads` threads of this process.
+    Without a client, Dask runs them on `n_threads` threads of this process.
     """
 
     holds_rows = False
 
-    def __init__(self, client: Any, progress: Progress, n_threads: int):
-        self._client = client or active_client()
+    def __init__(self, progress: Progress, n_threads: int):
+        self._client = active_client()
         self._progress = progress
         self._n_threads = n_threads
         self._parts: dict[Source, list[Any]] = {}
@@ -59,7 +59,7 @@ class DaskExecutor:
     def map(self, source: Source, function: BlockFunction[Result], stage: str) -> Iterator[Result]:
         """Yield the value of every block, in the order of the blocks."""
         for part in self._run(source, stage, partial(map_part, function)):
-            yield from fetch([part], self._client)[0]
+            yield from dask.compute(part)[0]
 
     def reduce(
         self, source: Source, function: ValuesByKey, sums: Sums, stages: tuple[str, str]
@@ -71,7 +71,7 @@ class DaskExecutor:
         while len(totals) > 1:
             lows = range(0, len(totals), TOTALS_ADDED_AT_ONCE)
             totals = [call(add_totals, totals[low : low + TOTALS_ADDED_AT_ONCE]) for low in lows]
-        result: dict[Any, Any] = fetch(totals, self._client)[0]
+        result: dict[Any, Any] = dask.compute(*totals)[0]
         return result
 
     def distinct(
@@ -84,10 +84,9 @@ class DaskExecutor:
                 "Pass no store."
             )
         held = self._run(source, stage, partial(count_part, labeler))
-        counted = fetch([call(operator.itemgetter(0), part) for part in held], self._client)
-        merged, numbers = merge(counted)
+        merged, numbers = merge(dask.compute(*(call(operator.itemgetter(0), one) for one in held)))
         labels = merged.labels(labeler.n_columns, labeler.dtype)
-        return SpreadRows(labels, merged, numbers, held, source, self._client)
+        return SpreadRows(labels, merged, numbers, held, source)
 
     def _run(self, source: Source, stage: str, work: Callable[[Source], Any]) -> list[Any]:
         """Call a function of a part for all parts; the results stay where they are made."""
@@ -112,12 +111,11 @@ class SpreadRows(DistinctLabels):
     numbers: list[Int32]
     held: list[Any]
     source: Source
-    client: Any
 
     def parts(self, values: AnyArray) -> Iterator[AnyArray]:
         """Values of all rows, part by part, from those (n', ...) of the distinct rows."""
         for one in self._calls(values):
-            yield fetch([one], self.client)[0]
+            yield dask.compute(one)[0]
 
     def look_up(self, values: AnyArray) -> Any:
         """Values (n, ...) of all rows: a Dask array with the rows' chunks if they are one."""
@@ -133,8 +131,7 @@ class SpreadRows(DistinctLabels):
                 for one, size in zip(self._calls(values), sizes, strict=True)
             ]
         )
-        whole = whole.rechunk({0: self.source.array.chunks[0]})
-        return whole.persist() if self.client is None else self.client.persist(whole)
+        return whole.rechunk({0: self.source.array.chunks[0]}).persist()
 
     def of_row(self) -> Int32:
         """Empty: rows are elsewhere."""
@@ -232,25 +229,15 @@ def call(function: Callable[..., Any], *arguments: Any) -> Any:
 
 def hold(calls: list[Any], client: Any, step: Callable[[], None]) -> list[Any]:
     """Make calls and leave their results on the workers; `step` is called after each."""
-    held: list[Any]
+    held = list(dask.persist(*calls))
     if client is None:
-        held = list(dask.persist(*calls))
         for _ in held:
             step()
         return held
     from distributed import as_completed, futures_of
 
-    held = client.persist(calls)
     for future in as_completed(futures_of(held)):
         if future.status == "error":
             future.result()
         step()
     return held
-
-
-def fetch(calls: list[Any], client: Any) -> list[Any]:
-    """Results of calls, brought to this process."""
-    if client is None:
-        return list(dask.compute(*calls))
-    results: list[Any] = client.gather(client.compute(calls))
-    return results

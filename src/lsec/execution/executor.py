@@ -247,5 +247,5 @@ def open_run(
         if on_dask:
             from lsec.execution.dask import DaskExecutor
 
-            executor = DaskExecutor(client, progress, n_threads)
+            executor = DaskExecutor(progress, n_threads)
         yield Run(executor, workers, memory, NeighborCache(), checkpoint, progress)
