@@ -133,10 +133,6 @@ class SpreadRows(DistinctLabels):
         )
         return whole.rechunk({0: self.source.array.chunks[0]}).persist()
 
-    def of_row(self) -> Int32:
-        """Empty: rows are elsewhere."""
-        return np.empty(0, np.int32)
-
     def _calls(self, values: AnyArray) -> list[Any]:
         return [
             call(look_up_part, part, values[numbers])

@@ -1,8 +1,8 @@
 """Records of fitted ensembles (frame, landmarks, members, k-means centers) and of consensus.
 
-The tables `scores` and
-`offsets` of a member are written, because they come from matrix products that another machine
-may round differently. `shortcuts` are computed again on loading; no label depends on them.
+The tables `scores` and `offsets` of a member are written, because they come from matrix products
+that another machine may round differently. `shortcuts` are computed again on loading; no label
+depends on them.
 
 Micro-clusters are written with their weights, without the micro-cluster of every row. Votes
 and cluster numbers are computed from them again.
