@@ -97,11 +97,7 @@ def normalized_mutual_information(
     >>> round(normalized_mutual_information([0, 0, 1, 1], [0, 1, 2, 2], average="max"), 4)
     0.6667
     """
-    if average not in AVERAGES:
-        raise ValueError(
-            f"average must be one of {', '.join(map(repr, AVERAGES))}; got {average!r}. Use "
-            "'geometric' unless you compare with values that were computed otherwise."
-        )
+    checks.choice("average", average, tuple(AVERAGES))
     return nmi_of_table(contingency_table(labels_true, labels_pred), average)
 
 

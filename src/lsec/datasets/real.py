@@ -10,6 +10,7 @@ from dataclasses import replace
 from string import ascii_uppercase
 from typing import TYPE_CHECKING
 
+from lsec import checks
 from lsec.datasets._storage import (
     Arrays,
     Fetch,
@@ -211,14 +212,11 @@ def load_usps(
         "smoothed" and "original" are the same 9,298 images, with and without a Gaussian filter
         and in a different order (files ``usps.npz`` and ``usps_esl.npz``). "balanced" is another
         collection of 1,100 images per class (``usps11k.npz``). Only "smoothed" can be downloaded
-        (from OpenML, in OpenML's order of rows).
+        (from OpenML, in OpenML's order of rows). Use "smoothed" to compare with the LSEC paper,
+        "balanced" with the U-SENC paper.
     {return_X_y, download_if_missing, returns}
     """
-    if version not in _USPS:
-        raise ValueError(
-            f"version must be one of {', '.join(map(repr, _USPS))}; got {version!r}. Use "
-            "'smoothed' to compare with the LSEC paper, 'balanced' with the U-SENC paper."
-        )
+    checks.choice("version", version, tuple(_USPS))
     return _load(_USPS[version], return_X_y=return_X_y, download_if_missing=download_if_missing)
 
 

@@ -89,7 +89,6 @@ def _as_array(collection: Any) -> Any:
             f"Chunks of X must be NumPy arrays; got {type(collection._meta).__name__}. Convert "
             f"them, for example with X.map_blocks(lambda chunk: chunk.toarray())."
         )
-    rows: Any = collection
-    if np.isnan(rows.shape).any():
-        rows = rows.copy().compute_chunk_sizes()
-    return rows.rechunk({1: -1})
+    if np.isnan(collection.shape).any():
+        collection = collection.copy().compute_chunk_sizes()
+    return collection.rechunk({1: -1})
