@@ -13,7 +13,7 @@ import numpy as np
 
 from lsec.sources.composite import GroupedSource
 from lsec.sources.source import block_rows
-from lsec.sources.stored import StoredFile, import_for, one_line, require_table
+from lsec.sources.stored import StoredFile, import_for, one_line, refusing, require_table
 from lsec.typing import AnyArray
 
 ZARR_METADATA = {"zarr.json", ".zarray"}
@@ -95,14 +95,8 @@ class Hdf5Source(ChunkedSource):
 
 def _open_hdf5(path: Path) -> Any:
     h5py = import_for(f"Reading {path}", "h5py")
-    try:
+    with refusing(f"{path} is not a whole HDF5 file", OSError):
         return h5py.File(path, "r")
-    except OSError as error:
-        raise _not_hdf5(path, error) from error
-
-
-def _not_hdf5(path: Path, error: Exception) -> ValueError:
-    return ValueError(f"{path} is not a whole HDF5 file: {one_line(error)}.")
 
 
 def _tables(path: Path, file: Any) -> list[str]:
@@ -113,10 +107,8 @@ def _tables(path: Path, file: Any) -> list[str]:
         if getattr(item, "ndim", 0) == 2:  # groups have no dimensions
             tables.append(name)
 
-    try:
+    with refusing(f"{path} is not a whole HDF5 file", OSError, RuntimeError, KeyError):
         file.visititems(visit)
-    except (OSError, RuntimeError, KeyError) as error:
-        raise _not_hdf5(path, error) from error
     return tables
 
 
@@ -162,10 +154,8 @@ def is_zarr(folder: Path) -> bool:
 
 def _open_zarr(path: Path) -> Any:
     zarr = import_for(f"Reading {path}", "zarr")
-    try:
+    with refusing(f"{path} is not a Zarr array", Exception):
         opened = zarr.open(str(path), mode="r")
-    except Exception as error:
-        raise ValueError(f"{path} is not a Zarr array: {one_line(error)}.") from error
     if not hasattr(opened, "chunks"):
         raise ValueError(f"{path} is a Zarr group. Name the array inside it, such as {path}/X.")
     return opened

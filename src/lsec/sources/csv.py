@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from lsec.sources.npy import NpySource, write_header
-from lsec.sources.stored import StoredFile, naming, one_line
+from lsec.sources.stored import StoredFile, naming, refusing
 from lsec.typing import Float64
 
 LINES_AT_ONCE = 65_536
@@ -68,10 +68,8 @@ def _convert(path: Path, copy: Path) -> None:
     """Write the numbers of a .csv file as a .npy file."""
     n_rows, n_columns = 0, 0
     with open(path, encoding="utf-8-sig") as lines, open(copy, "wb") as out:
-        try:
+        with refusing(f"{path} is not text in UTF-8", UnicodeDecodeError):
             named = is_header(lines.readline())
-        except UnicodeDecodeError as error:
-            raise ValueError(f"{path} is not text in UTF-8: {one_line(error)}.") from error
         if not named:
             lines.seek(0)
         while True:

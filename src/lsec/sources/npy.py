@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from lsec.sources.source import Source
-from lsec.sources.stored import StoredFile, one_line, require_table
+from lsec.sources.stored import StoredFile, refusing, require_table
 from lsec.typing import AnyArray, Int64
 
 FAR_APART = 2**16  # bytes between rows from which on single reads are faster than whole blocks
@@ -28,12 +28,8 @@ class NpySource(Source):
 
     def __init__(self, path: Path):
         self._file = StoredFile.of(path)
-        try:
+        with refusing(f"{path} is not a whole .npy file of numbers", ValueError):
             header = np.lib.format.open_memmap(path, mode="r")
-        except ValueError as error:
-            raise ValueError(
-                f"{path} is not a whole .npy file of numbers: {one_line(error)}."
-            ) from error
         require_table(header, str(path))
         super().__init__(header.shape)
         self._dtype = header.dtype

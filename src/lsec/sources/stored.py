@@ -85,6 +85,15 @@ def one_line(error: BaseException) -> str:
 
 
 @contextmanager
+def refusing(problem: str, *errors: type[Exception]) -> Iterator[None]:
+    """Turn errors of a library into a ValueError that says what is wrong with a file."""
+    try:
+        yield
+    except errors as error:
+        raise ValueError(f"{problem}: {one_line(error)}.") from error
+
+
+@contextmanager
 def naming(name: str) -> Iterator[None]:
     """Add a file name to system errors that lack one, such as that of a full disk."""
     try:
