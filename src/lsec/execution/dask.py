@@ -20,13 +20,13 @@ import numpy as np
 
 from lsec.execution.distinct import Counted, DistinctLabels, LabelCounter, merge
 from lsec.execution.executor import (
-    Block,
     BlockFunction,
     Labeler,
     LabelStore,
     Sums,
     Total,
     ValuesByKey,
+    blocks_of,
     zeros,
 )
 from lsec.execution.threads import Lent, Progress, one_blas_thread
@@ -146,7 +146,7 @@ class SpreadRows(DistinctLabels):
 def map_part(function: BlockFunction[Result], part: Source) -> list[Result]:
     """Values of the blocks of a part."""
     with one_blas_thread():
-        return [function(Block(part, number)) for number in range(part.n_blocks)]
+        return list(map(function, blocks_of(part)))
 
 
 def reduce_part(
@@ -154,8 +154,8 @@ def reduce_part(
 ) -> dict[Any, Any]:
     """Sums over the blocks of a part, in totals that a worker lends to one part at a time."""
     with lent.one() as totals, one_blas_thread():
-        for number in range(part.n_blocks):
-            for key, value in function(Block(part, number), list(totals)).items():
+        for block in blocks_of(part):
+            for key, value in function(block, list(totals)).items():
                 totals[key].add(value)
         return {key: total.take() for key, total in totals.items()}
 
@@ -171,8 +171,7 @@ def count_part(labeler: Labeler, part: Source) -> tuple[Counted, Int32]:
     spool = MemorySpool(part.shape[0])
     counter = LabelCounter(labeler.n_columns, labeler.dtype, spool, first_row=part.first_row)
     with one_blas_thread():
-        for number in range(part.n_blocks):
-            block = Block(part, number)
+        for block in blocks_of(part):
             counter.add(block.span, labeler(block))
     rows = counter.finish()
     return rows.counted, rows.of_row()

@@ -128,7 +128,7 @@ class ThreadExecutor:
     def map(self, source: Source, function: BlockFunction[Result], stage: str) -> Iterator[Result]:
         """Yield the value of every block, in the order of the blocks."""
         self._progress.announce(stage, source.n_blocks, source.shape[0])
-        blocks = _blocks(source)
+        blocks = blocks_of(source)
         for low in range(0, len(blocks), RESULTS_AT_ONCE):
             some = blocks[low : low + RESULTS_AT_ONCE]
             yield from self._workers.map(self._timed(stage, function), some)
@@ -156,7 +156,7 @@ class ThreadExecutor:
                 for key, value in values.items():
                     totals[key].add(value)
 
-        self._workers.map(add_block, product(range(len(groups)), _blocks(source)))
+        self._workers.map(add_block, product(range(len(groups)), blocks_of(source)))
 
         def add_totals(key: Any) -> Any:
             states = [totals for pool in lent for totals in pool.states if key in totals]
@@ -182,7 +182,7 @@ class ThreadExecutor:
                 copy_to[block.span] = labels
 
         self._progress.announce(stage, source.n_blocks, source.shape[0])
-        self._workers.map(self._timed(stage, count), _blocks(source))
+        self._workers.map(self._timed(stage, count), blocks_of(source))
         return counter.finish()
 
     def _timed(self, stage: str, function: BlockFunction[Result]) -> BlockFunction[Result]:
@@ -198,7 +198,8 @@ def zeros(sums: Mapping[Key, Sum]) -> dict[Key, Total]:
     return {key: one.zero() for key, one in sums.items()}
 
 
-def _blocks(source: Source) -> list[Block]:
+def blocks_of(source: Source) -> list[Block]:
+    """All blocks of a source."""
     return [Block(source, number) for number in range(source.n_blocks)]
 
 

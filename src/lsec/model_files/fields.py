@@ -33,10 +33,6 @@ class Place:
         """Return the place of a value inside this one."""
         return replace(self, name=f"{self.name}{name}")
 
-    def scope(self) -> Place:
-        """Return the same place with axes of its own, unknown outside."""
-        return replace(self, sizes=dict(self.sizes))
-
     def require(self, condition: bool | np.bool_, problem: str) -> None:
         """Raise a ValueError with the problem unless the condition holds."""
         if not condition:
@@ -208,7 +204,7 @@ class Record(Field):
         fields = open_object(data, ("type", "fields"), place)
         name = self.kind.__name__
         place.require(fields["type"] == name, f"should be {name}; got {short(fields['type'])}")
-        inside = place.scope()
+        inside = replace(place, sizes=dict(place.sizes))  # its own axes are unknown outside
         values = unpack_all(self.fields, fields["fields"], inside)
         built = self.kind(**values) if self.build is None else self.build(inside, **values)
         place.sizes.update({axis: inside.sizes[axis] for axis in self.exports})
