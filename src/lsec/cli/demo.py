@@ -72,8 +72,7 @@ def demo(output: Path, seed: int, rows: int) -> None:
         cases = _cases(rows, seed)
         _warm_up(cases, progress)
         results = [result for case in cases for result in _compare(case, seed, progress)]
-    Console().print(_table(results))
-    with common.one_line_errors():
+        Console().print(_table(results))
         _draw(output, [result for result in results if result.case is cases[-1]])
 
 

@@ -84,7 +84,7 @@ class DaskExecutor:
                 "Pass no store."
             )
         held = self._run(source, stage, partial(count_part, labeler))
-        merged, numbers = merge(dask.compute(*(call(operator.itemgetter(0), one) for one in held)))
+        merged, numbers = merge(dask.compute(*(part[0] for part in held)))
         labels = merged.labels(labeler.n_columns, labeler.dtype)
         return SpreadRows(labels, merged, numbers, held, source)
 
@@ -134,8 +134,9 @@ class SpreadRows(DistinctLabels):
         return whole.rechunk({0: self.source.array.chunks[0]}).persist()
 
     def _calls(self, values: AnyArray) -> list[Any]:
+        """Calls for the values of the rows of each part from those of the distinct rows."""
         return [
-            call(look_up_part, part, values[numbers])
+            call(operator.getitem, values[numbers], part[1])
             for part, numbers in zip(self.held, self.numbers, strict=True)
         ]
 
@@ -175,11 +176,6 @@ def count_part(labeler: Labeler, part: Source) -> tuple[Counted, Int32]:
             counter.add(block.span, labeler(block))
     rows = counter.finish()
     return rows.counted, rows.of_row()
-
-
-def look_up_part(labeled: tuple[Counted, Int32], values: AnyArray) -> AnyArray:
-    """Values (n, ...) of the rows of a part from those (n', ...) of its distinct labels."""
-    return values[labeled[1]]
 
 
 # Delayed calls, run on the workers of a client or on Dask's threads in this process

@@ -127,11 +127,15 @@ class ThreadExecutor:
 
     def map(self, source: Source, function: BlockFunction[Result], stage: str) -> Iterator[Result]:
         """Yield the value of every block, in the order of the blocks."""
+
+        def timed(block: Block) -> Result:
+            with self._progress.step(stage):
+                return function(block)
+
         self._progress.announce(stage, source.n_blocks, source.shape[0])
         blocks = blocks_of(source)
         for low in range(0, len(blocks), RESULTS_AT_ONCE):
-            some = blocks[low : low + RESULTS_AT_ONCE]
-            yield from self._workers.map(self._timed(stage, function), some)
+            yield from self._workers.map(timed, blocks[low : low + RESULTS_AT_ONCE])
 
     def reduce(
         self, source: Source, function: ValuesByKey, sums: Sums, stages: tuple[str, str]
@@ -176,21 +180,15 @@ class ThreadExecutor:
         counter = LabelCounter(labeler.n_columns, labeler.dtype, spool, first_row=source.first_row)
 
         def count(block: Block) -> None:
-            labels = labeler(block)
-            counter.add(block.span, labels)
-            if copy_to is not None:
-                copy_to[block.span] = labels
+            with self._progress.step(stage):
+                labels = labeler(block)
+                counter.add(block.span, labels)
+                if copy_to is not None:
+                    copy_to[block.span] = labels
 
         self._progress.announce(stage, source.n_blocks, source.shape[0])
-        self._workers.map(self._timed(stage, count), blocks_of(source))
+        self._workers.map(count, blocks_of(source))
         return counter.finish()
-
-    def _timed(self, stage: str, function: BlockFunction[Result]) -> BlockFunction[Result]:
-        def timed(block: Block) -> Result:
-            with self._progress.step(stage):
-                return function(block)
-
-        return timed
 
 
 def zeros(sums: Mapping[Key, Sum]) -> dict[Key, Total]:
