@@ -9,7 +9,6 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from sklearn.utils import check_random_state
 
 from lsec.typing import Float64
 
@@ -129,6 +128,8 @@ def verbosity(value: Any) -> int:
 
 def seed(random_state: Any) -> np.random.SeedSequence:
     """Return the root of all random choices, from scikit-learn's `random_state`."""
+    from sklearn.utils import check_random_state
+
     try:
         generator = check_random_state(random_state)
     except (TypeError, ValueError) as error:

@@ -105,10 +105,11 @@ class _Encoded:
     offset: int
     size: int
 
-    def write_codes(self, rows: slice, out: Int64) -> None:
-        """Write ``values[rows] - offset`` to `out`; only a block is ever widened."""
-        wide = np.uint64 if self.values.dtype.kind == "u" else np.int64
-        np.subtract(self.values[rows], self.offset, out=out, dtype=wide, casting="same_kind")
+    def codes(self, rows: slice) -> Int64:
+        """Return ``values[rows] - offset``; only a block is ever widened."""
+        wide = np.uint64 if self.values.dtype == np.uint64 else np.int64
+        codes: AnyArray = np.subtract(self.values[rows], self.offset, dtype=wide)
+        return codes.astype(np.int64, copy=False)
 
 
 def _as_labels(labels: ArrayLike, name: str) -> AnyArray:
@@ -149,18 +150,14 @@ def _count_pairs(true: _Encoded, pred: _Encoded) -> Int64:
             f"the table of label pairs may have at most {_MAX_CELLS} cells; got {true.size} "
             f"distinct labels against {pred.size}. Check that both are labels and not row numbers."
         )
-    n_rows = true.values.size
     step = max(_BLOCK_ROWS, n_cells)  # a block's own table never costs more than its rows
-    pairs, codes = np.empty((2, min(step, n_rows)), dtype=np.int64)
     counts = np.zeros(n_cells, dtype=np.int64)
-    for start in range(0, n_rows, step):
-        rows = slice(start, min(start + step, n_rows))
-        pair, code = pairs[: rows.stop - start], codes[: rows.stop - start]
-        true.write_codes(rows, pair)
-        pred.write_codes(rows, code)
-        pair *= pred.size
-        pair += code
-        counts += np.bincount(pair, minlength=n_cells)
+    for start in range(0, true.values.size, step):
+        rows = slice(start, start + step)
+        pairs = true.codes(rows)
+        pairs *= pred.size
+        pairs += pred.codes(rows)
+        counts += np.bincount(pairs, minlength=n_cells)
     return counts.reshape(true.size, pred.size)
 
 

@@ -11,19 +11,16 @@ from typing import Any, TypeVar
 Documented = TypeVar("Documented", bound=Callable[..., Any])
 
 
-def documented(entries: str) -> Callable[[Documented], Documented]:
+def documented(entries: str = "", **sections: str) -> Callable[[Documented], Documented]:
     """Decorator that inserts shared entries into the docstring of a function or a class.
 
     A line such as ``{n_jobs, verbose}`` stands for the entries of these names. Those of the
-    fields of a dataclass also say what the default is.
-
-    Parameters
-    ----------
-    entries : str
-        As in numpydoc sections, not indented: parameters, attributes, or labeled references.
+    fields of a dataclass also say what the default is. Entries are written as in numpydoc sections,
+    not indented: parameters, attributes, or labeled references. Whole sections have a name.
     """
     parts = re.split(r"\n(?=\S)", entries.strip())
     by_name = {re.split(r"\W+", part.removeprefix(".. ["), maxsplit=1)[0]: part for part in parts}
+    by_name |= sections
 
     def insert(target: Documented) -> Documented:
         defaults = {}

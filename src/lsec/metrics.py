@@ -13,6 +13,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from lsec import checks
 from lsec.contingency import AVERAGES, ari_of_table, contingency_table, nmi_of_table
 from lsec.docstrings import documented
 from lsec.typing import Float64
@@ -96,11 +97,7 @@ def normalized_mutual_information(
     >>> round(normalized_mutual_information([0, 0, 1, 1], [0, 1, 2, 2], average="max"), 4)
     0.6667
     """
-    if average not in AVERAGES:
-        raise ValueError(
-            f"average must be one of {', '.join(map(repr, AVERAGES))}; got {average!r}. Use "
-            "'geometric' unless you compare with values that were computed otherwise."
-        )
+    checks.choice("average", average, tuple(AVERAGES))
     return nmi_of_table(contingency_table(labels_true, labels_pred), average)
 
 
@@ -174,8 +171,7 @@ def agreement_matrix(label_matrix: Any, *, score: str = "nmi") -> Float64:
     from lsec.consensus.agreement import SCORES, agreement_of
     from lsec.consensus.micro_clusters import MicroClusters
 
-    if score not in SCORES:
-        raise ValueError(f"score must be one of {', '.join(map(repr, SCORES))}; got {score!r}.")
+    checks.choice("score", score, tuple(SCORES))
     known = isinstance(label_matrix, MicroClusters)
     return agreement_of(label_matrix if known else MicroClusters.from_labels(label_matrix), score)
 

@@ -29,17 +29,16 @@ from tests.execution.block_functions import Labels, assert_plain, random_rows, s
 def test_block_functions_give_the_values_of_all_rows(client, seed, tmp_path):
     rows = random_rows(np.random.default_rng(seed), 500)
     np.save(tmp_path / "rows.npy", rows)
-    with small_blocks(), DaskExecutor(client, Progress(), 1) as executor:
+    with small_blocks(), client.as_current():
+        executor = DaskExecutor(Progress(), 1)
         assert_plain(executor, DaskRows(da.from_array(rows, chunks=(70, 2))), rows, seed)
         assert_plain(executor, open_rows(tmp_path / "rows.npy"), rows, seed)
 
 
 def test_labels_cannot_be_kept_in_this_process():
     source = DaskRows(da.zeros((100, 3), chunks=(30, 3)))
-    with (
-        DaskExecutor(None, Progress(), 1) as executor,
-        pytest.raises(ValueError, match=r"stay on its workers.*Pass no store"),
-    ):
+    executor = DaskExecutor(Progress(), 1)
+    with pytest.raises(ValueError, match=r"stay on its workers.*Pass no store"):
         executor.distinct(source, Labels(0, 2, 3), "labels", LabelStore(MemorySpool(100)))
 
 

@@ -1,6 +1,6 @@
 """Block functions on threads, and on Dask without a client, give the values of all rows."""
 
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 import numpy as np
 import pytest
@@ -54,7 +54,8 @@ def test_threads_give_the_values_of_all_rows(seed, n, n_threads):
 def test_dask_without_a_client_gives_the_values_of_all_rows(seed, n, chunk):
     da, DaskExecutor, DaskRows = dask_parts()
     rows = random_rows(np.random.default_rng(seed), n)
-    with small_blocks(), DaskExecutor(None, Progress(), 2) as executor:
+    with small_blocks():
+        executor = DaskExecutor(Progress(), 2)
         assert_plain(executor, DaskRows(da.from_array(rows, chunks=(chunk, 2))), rows, seed)
 
 
@@ -107,7 +108,7 @@ def test_totals_never_exceed_the_budget(monkeypatch, copies, n_blocks):
 def test_errors_of_block_functions_are_raised(kind):
     da, DaskExecutor, DaskRows = dask_parts()
     rows = da.from_array(np.ones((100, 3)), chunks=(30, 3))
-    run_on = on_threads(2) if kind == "threads" else DaskExecutor(None, Progress(), 2)
+    run_on = on_threads(2) if kind == "threads" else nullcontext(DaskExecutor(Progress(), 2))
     with small_blocks(), run_on as executor:
         with pytest.raises(ZeroDivisionError):
             list(executor.map(DaskRows(rows), lambda block: 1 // 0, "labels"))

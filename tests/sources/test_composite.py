@@ -114,7 +114,7 @@ def many_groups(folder, X):
 def test_a_part_of_an_array_takes_its_own_rows_along(tmp_path):
     for rows in (numbers(5000), sparse.csr_matrix(numbers(5000))):
         part = ArraySource(rows).part(range(9, 11))
-        assert part.trusted
+        assert part.in_memory
         assert len(pickle.dumps(part)) < 2000
 
 

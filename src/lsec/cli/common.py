@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from lsec.sources import Source
+
+Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 class UserError(click.ClickException):
@@ -45,22 +45,19 @@ def describe(error: Exception) -> str:
     return " ".join(str(error).split())
 
 
-class RowCount(click.ParamType):  # type: ignore[type-arg, unused-ignore] # generic in new versions
-    """A number of rows, also in the form 1e6."""
+def row_count(text: str) -> int:
+    """Return a number of rows, also in the form 1e6."""
+    with suppress(ValueError):
+        number = float(text)
+        if number >= 1 and number.is_integer():
+            return int(number)
+    raise click.BadParameter(f"{text!r} is not a number of rows, such as 50000 or 1e6.")
 
-    name = "number"
 
-    def convert(
-        self, value: str | int, param: click.Parameter | None, ctx: click.Context | None
-    ) -> int:
-        """Return a positive integer, or fail with the reason."""
-        try:
-            number = float(value)
-        except ValueError:
-            number = 0.0
-        if not (number >= 1 and number.is_integer()):
-            self.fail(f"{value!r} is not a number of rows, such as 50000 or 1e6.", param, ctx)
-        return int(number)
+def output_option(help: str, **settings: Any) -> Callable[[Command], Command]:
+    """Option that names the file to write."""
+    kind = click.Path(path_type=Path)
+    return click.option("-o", "--output", type=kind, help=help, **settings)
 
 
 seed_option = click.option(
@@ -70,13 +67,7 @@ seed_option = click.option(
     show_default=True,
     help="Seed of all random choices.",
 )
-labels_option = click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    required=True,
-    help="The .npy, .csv or .parquet file for the labels.",
-)
+labels_option = output_option("The .npy, .csv or .parquet file for the labels.", required=True)
 columns_option = click.option(
     "--columns", metavar="NAME,...", help="Columns to use, where they have names; default: all."
 )
@@ -128,14 +119,7 @@ def parse_value(text: str) -> bool | int | float | str:
 def check_output(path: Path, allowed: tuple[str, ...], others: tuple[Path, ...] = ()) -> None:
     """Refuse a file that could not be written at the end, before the work begins.
 
-    Parameters
-    ----------
-    path : Path
-        The file.
-    allowed : tuple of str
-        Endings that it may have.
-    others : tuple of Path
-        Files of the same command that it must not replace.
+    The file must have one of the `allowed` endings, and not replace `others` of the command.
     """
     if path.suffix.lower() not in allowed:
         raise ValueError(f"{path} must end in {' or '.join(allowed)}; got {path.suffix!r}.")
@@ -152,9 +136,13 @@ def show(facts: dict[str, Any], as_json: bool = False) -> None:
     if as_json:
         click.echo(json.dumps(facts, default=str))
         return
+    from rich import box
     from rich.console import Console
+    from rich.table import Table
 
-    table = table_of_facts()
+    table = Table(box=box.SIMPLE, show_header=False)
+    table.add_column()
+    table.add_column(justify="right")
     for name, value in facts.items():
         if isinstance(value, dict):
             for key, part in value.items():
@@ -162,17 +150,6 @@ def show(facts: dict[str, Any], as_json: bool = False) -> None:
         else:
             table.add_row(name, _text(value, " s" if name.startswith("whole") else ""))
     Console().print(table)
-
-
-def table_of_facts() -> Table:
-    """Return an empty table of names and values."""
-    from rich import box
-    from rich.table import Table
-
-    table = Table(box=box.SIMPLE, show_header=False)
-    table.add_column()
-    table.add_column(justify="right")
-    return table
 
 
 def _text(value: Any, unit: str) -> str:

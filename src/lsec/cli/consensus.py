@@ -12,8 +12,6 @@ import click
 from lsec.cli import common
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from lsec import Consensus
 
 METHODS = ("linkage", "bipartite", "eac", "lwea", "lwgp", "kcc", "sec", "pta", "ptgp")
@@ -103,9 +101,7 @@ def consensus(
         joining = perf_counter() - start - reading
         write_consensus(output, result.labels, result.confidence if confidence else None)
     if not quiet:
-        from rich.console import Console
-
-        Console().print(_summary(result, {"reading": reading, "consensus": joining}))
+        common.show({**_summary(result), "stages": {"reading": reading, "consensus": joining}})
 
 
 def _parse_options(settings: Iterable[str]) -> dict[str, object]:
@@ -118,28 +114,27 @@ def _parse_options(settings: Iterable[str]) -> dict[str, object]:
     return options
 
 
-def _summary(result: Consensus, seconds: dict[str, float]) -> Table:
-    """Return a table of sizes, agreement, and seconds."""
+def _summary(result: Consensus) -> dict[str, Any]:
+    """Return sizes and agreement."""
     import numpy as np
 
     from lsec.metrics import diversity
 
-    micro, table = result.micro, common.table_of_facts()
-    table.add_row("rows", f"{len(micro.of_row):,}")
-    table.add_row("base clusterings", f"{micro.n_base:,}")
-    table.add_row("base clusters", f"{micro.n_base_clusters:,}")
-    table.add_row("micro-clusters", f"{len(micro):,}", end_section=True)
-    table.add_row("clusters", f"{result.n_clusters:,}")
+    micro = result.micro
+    facts: dict[str, Any] = {
+        "rows": len(micro.of_row),
+        "base clusterings": micro.n_base,
+        "base clusters": micro.n_base_clusters,
+        "micro-clusters": len(micro),
+        "clusters": result.n_clusters,
+    }
     if result.evidence is not None:
         names = f"chosen by {result.evidence.criterion}", "runner-up"
         order = np.argsort(-result.evidence.scores, kind="stable")[:2]
         for name, i in zip(names, order, strict=False):
             score = result.evidence.scores[i]
-            table.add_row(name, f"{result.evidence.candidates[i]} ({score:.3g})")
-    table.add_row("mean confidence", f"{result.confidence.mean(dtype=np.float64):.3f}")
+            facts[name] = f"{result.evidence.candidates[i]} ({score:.3g})"
+    facts["mean confidence"] = f"{result.confidence.mean(dtype=np.float64):.3f}"
     if micro.n_base_clusters <= MOST_COMPARED:
-        table.add_row("diversity (1 - NMI)", f"{diversity(micro):.3f}")
-    table.add_section()
-    for stage, taken in seconds.items():
-        table.add_row(stage, f"{taken:.2f} s")
-    return table
+        facts["diversity (1 - NMI)"] = f"{diversity(micro):.3f}"
+    return facts

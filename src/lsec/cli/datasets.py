@@ -69,15 +69,13 @@ def list_datasets() -> None:
 @datasets.command()
 @click.argument("name", type=click.Choice(list(SYNTHETIC)), metavar="NAME")
 @click.option(
-    "-n", "--rows", type=common.RowCount(), help="Number of rows; default: as in the papers."
+    "-n",
+    "--rows",
+    type=common.row_count,
+    metavar="NUMBER",
+    help="Number of rows; default: as in the papers.",
 )
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    required=True,
-    help="The .npy file for the rows, float32.",
-)
+@common.output_option("The .npy file for the rows, float32.", required=True)
 @click.option(
     "--labels",
     type=click.Path(path_type=Path),

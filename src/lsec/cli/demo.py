@@ -48,18 +48,12 @@ class Result:
 
 
 @click.command()
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    default="lsec_demo.png",
-    show_default=True,
-    help="The PNG file for the picture.",
-)
+@common.output_option("The PNG file for the picture.", default="lsec_demo.png", show_default=True)
 @common.seed_option
 @click.option(
     "--rows",
-    type=common.RowCount(),
+    type=common.row_count,
+    metavar="NUMBER",
     default=200_000,
     show_default=True,
     help="Rows of the smiling face.",
@@ -78,8 +72,7 @@ def demo(output: Path, seed: int, rows: int) -> None:
         cases = _cases(rows, seed)
         _warm_up(cases, progress)
         results = [result for case in cases for result in _compare(case, seed, progress)]
-    Console().print(_table(results))
-    with common.one_line_errors():
+        Console().print(_table(results))
         _draw(output, [result for result in results if result.case is cases[-1]])
 
 

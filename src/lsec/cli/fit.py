@@ -155,12 +155,8 @@ def _cluster(address: str | None) -> Iterator[dict[str, Any]]:
     if address is None:
         yield {}
         return
-    try:
-        from distributed import Client
-    except ImportError as error:
-        raise ValueError(
-            "--dask needs dask.distributed. Install it with: pip install 'lsec[dask]'"
-        ) from error
-    connect: Any = Client
-    with connect(address, timeout=CONNECT_SECONDS) as client:
+    from lsec.sources.stored import import_for
+
+    distributed = import_for("--dask", "distributed", "dask")
+    with distributed.Client(address, timeout=CONNECT_SECONDS) as client:
         yield {"client": client}

@@ -13,7 +13,7 @@ import numpy as np
 from lsec.output.atomic import open_atomically
 from lsec.output.labels import LINES_AT_ONCE, write_labels
 from lsec.sources.csv import is_header, parse_lines, split_fields
-from lsec.sources.stored import require_table
+from lsec.sources.stored import refusing, require_table
 from lsec.typing import AnyArray, Float32, Float64
 
 if TYPE_CHECKING:
@@ -38,21 +38,11 @@ def check_pyarrow(*paths: Path) -> None:
 
 
 def read_labels(path: Path, columns: Sequence[str] | None = None) -> AnyArray | Table:
-    """Open a table of base labels, with a column per base clustering.
+    """Open a table of base labels (n, m); a label that is missing is negative or NaN.
 
-    Parameters
-    ----------
-    path : Path
-        A ``.npy`` file, which is mapped into memory and not read; a ``.csv`` file with or without
-        a line of column names; or a ``.parquet`` file.
-    columns : sequence of str, optional
-        Names of the columns to read. By default all columns that have a name and are not an
-        index stored by pandas, or all columns of a file without names.
-
-    Returns
-    -------
-    labels : ndarray or memmap of shape (n_samples, n_base), or pyarrow Table
-        Negative or NaN where a label is missing.
+    A ``.npy`` file is mapped into memory and not read. Of a ``.csv`` file with a line of column
+    names, and of a ``.parquet`` file, only the named `columns` are read; by default all columns
+    that have a name and are not an index stored by pandas.
     """
     suffix = path.suffix.lower()
     if suffix == ".csv":
@@ -65,15 +55,8 @@ def read_labels(path: Path, columns: Sequence[str] | None = None) -> AnyArray | 
         )
     if columns is not None:
         raise ValueError(f"{path} has no column names, so that --columns cannot choose any.")
-    return _map_npy(path)
-
-
-def _map_npy(path: Path) -> AnyArray:
-    """Map a ``.npy`` file of numbers (n, m) into memory without reading its values."""
-    try:
+    with refusing(f"{path} is not a .npy file of numbers", ValueError):
         labels: AnyArray = np.lib.format.open_memmap(path, mode="r")
-    except ValueError as error:
-        raise ValueError(f"{path} is not a .npy file of numbers: {error}") from error
     require_table(labels, str(path))
     return labels
 
@@ -128,13 +111,13 @@ def _read_parquet(path: Path, columns: Sequence[str] | None) -> Table:
     import pyarrow as pa
     from pyarrow import parquet
 
-    with open(path, "rb") as opened:
-        try:
-            with parquet.ParquetFile(opened) as file:
-                names = _columns_of_parquet(path, file.schema_arrow, columns)
-                arrays = [_read_column(path, file, name) for name in names]
-        except (pa.ArrowException, OSError) as error:
-            raise ValueError(f"{path} is no .parquet file that can be read: {error}") from error
+    with (
+        open(path, "rb") as opened,
+        refusing(f"{path} is no .parquet file that can be read", pa.ArrowException, OSError),
+        parquet.ParquetFile(opened) as file,
+    ):
+        names = _columns_of_parquet(path, file.schema_arrow, columns)
+        arrays = [_read_column(path, file, name) for name in names]
     return pa.Table.from_arrays(arrays, names)
 
 
@@ -164,12 +147,9 @@ def _read_column(path: Path, file: ParquetFile, name: str) -> Array:
     column = file.read(columns=[name]).column(name).combine_chunks()
     if types.is_floating(column.type):
         whole = compute.if_else(compute.is_nan(column), None, column)
-        try:
+        problem = f"{path}: labels must be integers; column {name!r} has others"
+        with refusing(problem, pa.ArrowInvalid):
             column = whole.cast(pa.int64())
-        except pa.ArrowInvalid as error:
-            raise ValueError(
-                f"{path}: labels must be integers; column {name!r} has others: {error}."
-            ) from error
     if not column.null_count:
         return column
     if types.is_unsigned_integer(column.type):

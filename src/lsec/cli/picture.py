@@ -28,23 +28,8 @@ def draw_clusterings(
 ) -> None:
     """Draw one panel per clustering; a cluster has the color of the class it matches best.
 
-    Parameters
-    ----------
-    path : Path
-        The PNG file to write; it appears when it is complete.
-    X : ndarray of shape (n_samples, 2)
-        The points, in random order: the first ones are drawn.
-    y : ndarray of shape (n_samples,)
-        Their classes.
-    clusterings : dict
-        Title of each panel, and the labels of shape (n_samples,) that it shows.
-    heading : str
-        A line above all panels.
-
-    Raises
-    ------
-    ImportError
-        When matplotlib is not installed.
+    Of the points X (n, 2), in random order, the first ones are drawn. `clusterings` has the title
+    of each panel and its labels (n,). The PNG file appears when it is complete.
     """
     from matplotlib.figure import Figure
 

@@ -10,13 +10,7 @@ Letters come with the package; the other real sets are searched for in the folde
 environment variable ``LSEC_DATA``, then in the cache, and downloaded once if neither has them.
 """
 
-from lsec.datasets.real import (
-    load_covertype,
-    load_letters,
-    load_mnist,
-    load_pendigits,
-    load_usps,
-)
+from lsec.datasets.real import load_covertype, load_letters, load_mnist, load_pendigits, load_usps
 from lsec.datasets.synthetic import (
     make_circles_gaussians,
     make_concentric_circles,

@@ -20,6 +20,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from lsec import checks
 from lsec.datasets._mixtures import Mixture
 from lsec.output.atomic import open_atomically
 from lsec.sources.npy import write_header
@@ -34,21 +35,11 @@ PathLike = str | os.PathLike[str]
 
 @dataclass(frozen=True)
 class Block:
-    """The plan of one block of rows.
+    """The plan of one block of rows."""
 
-    Attributes
-    ----------
-    rows : slice
-        Position of the block among all rows.
-    class_counts : ndarray of shape (n_classes,), int64
-        Number of rows in each class.
-    seed : numpy.random.SeedSequence
-        Seed of the block's generator.
-    """
-
-    rows: slice
-    class_counts: NDArray[np.int64]
-    seed: np.random.SeedSequence
+    rows: slice  # position of the block among all rows
+    class_counts: NDArray[np.int64]  # (n_classes,), number of rows in each class
+    seed: np.random.SeedSequence  # of the block's generator
 
 
 def sample_mixture(
@@ -59,7 +50,7 @@ def sample_mixture(
     out: PathLike | None = None,
 ) -> tuple[NDArray[np.floating], NDArray[np.uint8]]:
     """Draw rows of a mixture, with the parameters and returns of `lsec.datasets.synthetic`."""
-    n_samples, float_type = _check_n_samples(n_samples), _check_dtype(dtype)
+    n_samples, float_type = checks.integer("n_samples", n_samples, 1), _check_dtype(dtype)
     path = None if out is None else _check_out(out)
     blocks = plan_blocks(mixture, n_samples, _seed_sequence(random_state))
     y = _empty((n_samples,), np.uint8)
@@ -104,16 +95,8 @@ def plan_blocks(mixture: Mixture, n_samples: int, seed: np.random.SeedSequence) 
 def split_counts(counts: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
     """Split rows into parts that NumPy can draw from, with the same share of every class.
 
-    Parameters
-    ----------
-    counts : ndarray of shape (n_classes,), int64
-        Rows per class.
-
-    Yields
-    ------
-    part : ndarray of shape (n_classes,), int64
-        Rows per class of a part: the exact share of what is left, rounded up or down. All but
-        the last part are whole blocks. Up to `MOST_DRAWN` rows are one part.
+    Takes and yields rows per class, int64 (n_classes,): the exact share of what is left, rounded
+    up or down. All but the last part are whole blocks. Up to `MOST_DRAWN` rows are one part.
     """
     left, whole_blocks = counts.tolist(), MOST_DRAWN // BLOCK_ROWS * BLOCK_ROWS
     while sum(left) > MOST_DRAWN:
@@ -155,16 +138,6 @@ def _seed_sequence(random_state: RandomState) -> np.random.SeedSequence:
         "random_state must be None, an integer >= 0, a numpy Generator or a RandomState; got "
         f"{random_state!r}. Pass an integer for rows that can be drawn again."
     )
-
-
-def _check_n_samples(n_samples: int) -> int:
-    valid = isinstance(n_samples, Integral) and not isinstance(n_samples, bool)
-    if not valid or n_samples < 1:
-        raise ValueError(
-            f"n_samples must be an integer at least 1; got {n_samples!r}. Ask for a whole number "
-            "of rows."
-        )
-    return int(n_samples)
 
 
 def _empty(shape: tuple[int, ...], dtype: DTypeLike) -> AnyArray:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
@@ -30,31 +30,15 @@ Fetch: TypeAlias = Callable[[], Arrays]
 
 @dataclass(frozen=True)
 class RealDataset:
-    """Description of a real data set.
+    """Description of a real data set."""
 
-    Attributes
-    ----------
-    name : str
-        Name of the file, without ``.npz``.
-    title : str
-        Name for people.
-    shape : tuple of (n_samples, n_features)
-        Shape of ``X``.
-    feature_names, target_names : tuple of str
-        Names of the columns and of the classes 0, 1, ...
-    description : str
-        Origin, form and license.
-    fetch : callable or None
-        Downloads ``(X, y)``; None if it cannot be downloaded.
-    """
-
-    name: str
-    title: str
+    name: str  # of the file, without ``.npz``
+    title: str  # for people
     shape: tuple[int, int]
     feature_names: tuple[str, ...]
-    target_names: tuple[str, ...]
-    description: str
-    fetch: Fetch | None = None
+    target_names: tuple[str, ...]  # of the classes 0, 1, ...
+    description: str  # origin, form and license
+    fetch: Fetch | None = None  # downloads ``(X, y)``; None if it cannot be downloaded
 
     @property
     def file_name(self) -> str:
@@ -70,21 +54,13 @@ class RealDataset:
 def find_arrays(dataset: RealDataset, *, download_if_missing: bool) -> Arrays:
     """Return the arrays of a data set from the first place that has them.
 
-    Parameters
-    ----------
-    dataset : RealDataset
-        The data set.
-    download_if_missing : bool
-        Whether to download and cache it when no file is found.
-
-    Returns
-    -------
-    X : ndarray of shape ``dataset.shape``
-        Features, in the dtype of the file.
-    y : ndarray of shape (n_samples,), int64
-        Classes, from 0 to ``dataset.n_classes - 1``.
+    If none has, the data set is downloaded and cached. X has the dtype of the file; y is int64
+    (n_samples,), from 0 to ``dataset.n_classes - 1``.
     """
-    places = [folder / dataset.file_name for folder in _folders()]
+    folders = [resources.files("lsec.datasets") / "bundled", cache_folder()]
+    if named := os.environ.get("LSEC_DATA"):
+        folders.insert(1, Path(named).expanduser())
+    places = [folder / dataset.file_name for folder in folders]
     for place in places:
         if place.is_file():
             return _read(dataset, place)
@@ -104,14 +80,6 @@ def find_arrays(dataset: RealDataset, *, download_if_missing: bool) -> Arrays:
 def cache_folder() -> Path:
     """Return the folder for downloads: ``LSEC_CACHE``, by default ``~/.cache/lsec``."""
     return Path(os.environ.get("LSEC_CACHE") or Path.home() / ".cache" / "lsec").expanduser()
-
-
-def _folders() -> Iterator[Traversable]:
-    """Yield the folders to search."""
-    yield resources.files("lsec.datasets") / "bundled"
-    if named := os.environ.get("LSEC_DATA"):
-        yield Path(named).expanduser()
-    yield cache_folder()
 
 
 def _read(dataset: RealDataset, place: Traversable) -> Arrays:

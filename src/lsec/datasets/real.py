@@ -10,7 +10,7 @@ from dataclasses import replace
 from string import ascii_uppercase
 from typing import TYPE_CHECKING
 
-from lsec.datasets._documents import document
+from lsec import checks
 from lsec.datasets._storage import (
     Arrays,
     Fetch,
@@ -20,6 +20,7 @@ from lsec.datasets._storage import (
     fetch_usps,
     find_arrays,
 )
+from lsec.docstrings import documented
 
 if TYPE_CHECKING:
     from sklearn.utils import Bunch
@@ -138,23 +139,23 @@ _COVERTYPE = RealDataset(
 )
 
 
-_RETURN_X_Y = """\
+_loader = documented(
+    """
 return_X_y : bool, default=False
-        Return ``(data, target)`` instead of a Bunch."""
-_DOWNLOAD = """
-    download_if_missing : bool, default=True
-        Download the data set when no file is found; otherwise raise an error."""
-_RETURNS = """
+    Return ``(data, target)`` instead of a Bunch.
+download_if_missing : bool, default=True
+    Download the data set when no file is found; otherwise raise an error.
+""",
+    returns="""
+Returns
+-------
+dataset : Bunch
+    With ``data``, an array of shape (n_samples, n_features); ``target``, an int64 array of
+    shape (n_samples,); ``feature_names``; ``target_names``; ``n_classes``; and ``DESCR``.""",
+)
 
-    Returns
-    -------
-    dataset : Bunch
-        With ``data``, an array of shape (n_samples, n_features); ``target``, an int64 array of
-        shape (n_samples,); ``feature_names``; ``target_names``; ``n_classes``; and ``DESCR``."""
-_document = document(bundled=_RETURN_X_Y + _RETURNS, downloaded=_RETURN_X_Y + _DOWNLOAD + _RETURNS)
 
-
-@_document
+@_loader
 def load_pendigits(*, return_X_y: bool = False) -> Bunch | Arrays:
     """Load PenDigits: 10,992 handwritten digits as pen paths, 16 features, 10 classes.
 
@@ -162,7 +163,7 @@ def load_pendigits(*, return_X_y: bool = False) -> Bunch | Arrays:
 
     Parameters
     ----------
-    {bundled}
+    {return_X_y, returns}
 
     Examples
     --------
@@ -174,7 +175,7 @@ def load_pendigits(*, return_X_y: bool = False) -> Bunch | Arrays:
     return _load(_PENDIGITS, return_X_y=return_X_y)
 
 
-@_document
+@_loader
 def load_letters(*, return_X_y: bool = False) -> Bunch | Arrays:
     """Load Letters: 20,000 printed capital letters, 16 features, 26 classes.
 
@@ -183,7 +184,7 @@ def load_letters(*, return_X_y: bool = False) -> Bunch | Arrays:
 
     Parameters
     ----------
-    {bundled}
+    {return_X_y, returns}
 
     Examples
     --------
@@ -195,7 +196,7 @@ def load_letters(*, return_X_y: bool = False) -> Bunch | Arrays:
     return _load(_LETTER_RECOGNITION, return_X_y=return_X_y)
 
 
-@_document
+@_loader
 def load_usps(
     *, version: str = "smoothed", return_X_y: bool = False, download_if_missing: bool = True
 ) -> Bunch | Arrays:
@@ -211,18 +212,15 @@ def load_usps(
         "smoothed" and "original" are the same 9,298 images, with and without a Gaussian filter
         and in a different order (files ``usps.npz`` and ``usps_esl.npz``). "balanced" is another
         collection of 1,100 images per class (``usps11k.npz``). Only "smoothed" can be downloaded
-        (from OpenML, in OpenML's order of rows).
-    {downloaded}
+        (from OpenML, in OpenML's order of rows). Use "smoothed" to compare with the LSEC paper,
+        "balanced" with the U-SENC paper.
+    {return_X_y, download_if_missing, returns}
     """
-    if version not in _USPS:
-        raise ValueError(
-            f"version must be one of {', '.join(map(repr, _USPS))}; got {version!r}. Use "
-            "'smoothed' to compare with the LSEC paper, 'balanced' with the U-SENC paper."
-        )
+    checks.choice("version", version, tuple(_USPS))
     return _load(_USPS[version], return_X_y=return_X_y, download_if_missing=download_if_missing)
 
 
-@_document
+@_loader
 def load_mnist(*, return_X_y: bool = False, download_if_missing: bool = True) -> Bunch | Arrays:
     """Load MNIST: 70,000 handwritten digits as 28 × 28 images, 784 features, 10 classes.
 
@@ -230,12 +228,12 @@ def load_mnist(*, return_X_y: bool = False, download_if_missing: bool = True) ->
 
     Parameters
     ----------
-    {downloaded}
+    {return_X_y, download_if_missing, returns}
     """
     return _load(_MNIST, return_X_y=return_X_y, download_if_missing=download_if_missing)
 
 
-@_document
+@_loader
 def load_covertype(*, return_X_y: bool = False, download_if_missing: bool = True) -> Bunch | Arrays:
     """Load Covertype: 581,012 forest cells, 54 features, 7 classes.
 
@@ -244,7 +242,7 @@ def load_covertype(*, return_X_y: bool = False, download_if_missing: bool = True
 
     Parameters
     ----------
-    {downloaded}
+    {return_X_y, download_if_missing, returns}
     """
     return _load(_COVERTYPE, return_X_y=return_X_y, download_if_missing=download_if_missing)
 

@@ -17,40 +17,39 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from lsec.datasets import _mixtures
-from lsec.datasets._documents import document
 from lsec.datasets._sampling import PathLike, RandomState, sample_mixture
+from lsec.docstrings import documented
 
 Sample = tuple[NDArray[np.floating], NDArray[np.uint8]]
 
-_document = document(
+_maker = documented(
     shared="""\
 Parameters
-    ----------
-    n_samples : int
-        Number of rows, at least 1; by default as many as in the papers. Every class gets its
-        share of them rounded down, the largest class also the remainder, so the smallest
-        classes may be empty when n_samples is below 100.
-    random_state : int, Generator, RandomState or None, default=None
-        Source of randomness. With an integer, the rows depend on it, on n_samples and on dtype
-        only. None draws different rows every time.
-    dtype : {float32, float64}, default=float32
-        Type of X. The two types give different draws of the same distribution.
-    out : str or path, optional
-        ``.npy`` file to which X is written block by block; by default X is in memory. The file
-        appears under its name only when it is complete.
+----------
+n_samples : int
+    Number of rows, at least 1; by default as many as in the papers. Every class gets its
+    share of them rounded down, the largest class also the remainder, so the smallest
+    classes may be empty when n_samples is below 100.
+random_state : int, Generator, RandomState or None, default=None
+    Source of randomness. With an integer, the rows depend on it, on n_samples and on dtype
+    only. None draws different rows every time.
+dtype : {float32, float64}, default=float32
+    Type of X. The two types give different draws of the same distribution.
+out : str or path, optional
+    ``.npy`` file to which X is written block by block; by default X is in memory. The file
+    appears under its name only when it is complete.
 
-    Returns
-    -------
-    X : ndarray of shape (n_samples, 2)
-        The rows, in random order; a read-only memmap of the file if `out` is given. From a
-        billion rows on, every run of 999,948,288 rows has the same share of each class.
-    y : ndarray of shape (n_samples,), uint8
-        The class of each row.\
-"""
+Returns
+-------
+X : ndarray of shape (n_samples, 2)
+    The rows, in random order; a read-only memmap of the file if `out` is given. From a
+    billion rows on, every run of 999,948,288 rows has the same share of each class.
+y : ndarray of shape (n_samples,), uint8
+    The class of each row.""",
 )
 
 
-@_document
+@_maker
 def make_two_bananas(
     n_samples: int = 1_000_000,
     *,
@@ -75,7 +74,7 @@ def make_two_bananas(
     return sample_mixture(_mixtures.TWO_BANANAS, n_samples, random_state, dtype, out)
 
 
-@_document
+@_maker
 def make_smiling_face(
     n_samples: int = 2_000_000,
     *,
@@ -100,7 +99,7 @@ def make_smiling_face(
     return sample_mixture(_mixtures.SMILING_FACE, n_samples, random_state, dtype, out)
 
 
-@_document
+@_maker
 def make_concentric_circles(
     n_samples: int = 5_000_000,
     *,
@@ -125,7 +124,7 @@ def make_concentric_circles(
     return sample_mixture(_mixtures.CONCENTRIC_CIRCLES, n_samples, random_state, dtype, out)
 
 
-@_document
+@_maker
 def make_circles_gaussians(
     n_samples: int = 10_000_000,
     *,
@@ -151,7 +150,7 @@ def make_circles_gaussians(
     return sample_mixture(_mixtures.CIRCLES_GAUSSIANS, n_samples, random_state, dtype, out)
 
 
-@_document
+@_maker
 def make_flower(
     n_samples: int = 20_000_000,
     *,

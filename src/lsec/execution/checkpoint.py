@@ -21,13 +21,8 @@ IDENTITY = "fit.json"
 class Checkpoint:
     """Keeps the results of one fit in a folder, each in a file that is complete or absent.
 
-    Parameters
-    ----------
-    folder : Path
-        Created if it does not exist.
-    identity : dict
-        The fit and its rows, as JSON values. A folder with the results of another fit is an
-        error that names the difference.
+    The identity describes the fit and its rows, as JSON values. A folder with the results of
+    another fit is an error that names the difference.
     """
 
     def __init__(self, folder: Path, identity: dict[str, Any]):

@@ -8,12 +8,11 @@ ordered by the row in which they first occur.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+import operator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
-from operator import itemgetter
-from typing import Any, Generic, TypeVar
+from functools import partial
+from typing import Any, TypeVar
 from uuid import uuid4
 
 import dask
@@ -21,14 +20,13 @@ import numpy as np
 
 from lsec.execution.distinct import Counted, DistinctLabels, LabelCounter, merge
 from lsec.execution.executor import (
-    Block,
     BlockFunction,
     Labeler,
     LabelStore,
-    Sum,
     Sums,
     Total,
     ValuesByKey,
+    blocks_of,
     zeros,
 )
 from lsec.execution.threads import Lent, Progress, one_blas_thread
@@ -37,59 +35,43 @@ from lsec.sources import ArraySource, Source
 from lsec.sources.dask import MOST_PART_BLOCKS, DaskRows
 from lsec.typing import AnyArray, Int32
 
-Key = TypeVar("Key")
 Result = TypeVar("Result")
 TOTALS_ADDED_AT_ONCE = 8
 PARTS_PER_THREAD = 4
 
 
-class DaskExecutor(AbstractContextManager["DaskExecutor"]):
-    """Runs block functions on a Dask cluster, or on Dask's own threads without a client.
+class DaskExecutor:
+    """Runs block functions on the cluster of the active client.
 
-    A context manager: inside it, the client is the active one.
-
-    Parameters
-    ----------
-    client : distributed.Client or None
-        By default the active client.
-    progress : Progress
-    n_threads : int
-        Threads of this process, used without a client.
+    Without a client, Dask runs them on `n_threads` threads of this process.
     """
 
     holds_rows = False
 
-    def __init__(self, client: Any, progress: Progress, n_threads: int):
-        self._active = nullcontext() if client is None else client.as_current()
-        self._client = client or active_client()
+    def __init__(self, progress: Progress, n_threads: int):
+        self._client = active_client()
         self._progress = progress
         self._n_threads = n_threads
         self._parts: dict[Source, list[Any]] = {}
         if self._client is not None:
             self._n_threads = sum(self._client.nthreads().values())
 
-    def __enter__(self) -> DaskExecutor:
-        self._active.__enter__()
-        return self
-
-    def __exit__(self, *exception: Any) -> None:
-        self._active.__exit__(*exception)
-
     def map(self, source: Source, function: BlockFunction[Result], stage: str) -> Iterator[Result]:
         """Yield the value of every block, in the order of the blocks."""
-        for part in self._run(source, stage, map_part, function):
-            yield from self._fetch([part])[0]
+        for part in self._run(source, stage, partial(map_part, function)):
+            yield from dask.compute(part)[0]
 
     def reduce(
         self, source: Source, function: ValuesByKey, sums: Sums, stages: tuple[str, str]
     ) -> dict[Any, Any]:
         """Add up values over all blocks; see `Executor.reduce`. Timed as the second stage."""
-        held = self._run(source, stages[1], reduce_part, Reduction(function, dict(sums)))
+        work = partial(reduce_part, function, Lent(partial(zeros, dict(sums))))
+        held = self._run(source, stages[1], work)
         totals = held  # which must stay referenced until the sum is here: its results go with it
         while len(totals) > 1:
             lows = range(0, len(totals), TOTALS_ADDED_AT_ONCE)
             totals = [call(add_totals, totals[low : low + TOTALS_ADDED_AT_ONCE]) for low in lows]
-        result: dict[Any, Any] = self._fetch(totals)[0]
+        result: dict[Any, Any] = dask.compute(*totals)[0]
         return result
 
     def distinct(
@@ -101,51 +83,39 @@ class DaskExecutor(AbstractContextManager["DaskExecutor"]):
                 "Labels of rows on Dask stay on its workers; they cannot be kept in this process. "
                 "Pass no store."
             )
-        held = self._run(source, stage, count_part, labeler)
-        merged, numbers = merge(self._fetch([call(itemgetter(0), part) for part in held]))
+        held = self._run(source, stage, partial(count_part, labeler))
+        merged, numbers = merge(dask.compute(*(part[0] for part in held)))
         labels = merged.labels(labeler.n_columns, labeler.dtype)
-        return SpreadRows(labels, merged, numbers, held, source, self._client)
+        return SpreadRows(labels, merged, numbers, held, source)
 
-    def _run(
-        self, source: Source, stage: str, function: Callable[..., Any], *arguments: Any
-    ) -> list[Any]:
+    def _run(self, source: Source, stage: str, work: Callable[[Source], Any]) -> list[Any]:
         """Call a function of a part for all parts; the results stay where they are made."""
         if source not in self._parts:
             self._parts[source] = parts_of(source, self._n_threads)
         parts = self._parts[source]
-        shared = [share(argument) for argument in arguments]
-        calls = [call(function, part, *shared) for part in parts]
+        shared = share(work)
+        calls = [call(operator.call, shared, part) for part in parts]
         self._progress.announce(stage, len(parts), source.shape[0])
         with self._progress.timed(stage):
             return hold(calls, self._client, lambda: self._progress.advance(stage))
-
-    def _fetch(self, calls: list[Any]) -> list[Any]:
-        return fetch(calls, self._client)
 
 
 @dataclass(frozen=True)
 class SpreadRows(DistinctLabels):
     """Distinct labels of rows that stay on the workers.
 
-    Attributes
-    ----------
-    numbers : list of int32
-        For every part, the distinct row of each of its own distinct rows.
-    held : list of Delayed
-        The result of `count_part` for every part.
-    source : Source
-    client : distributed.Client or None
+    For every part, `held` is the delayed result of `count_part`, and `numbers` has the distinct row
+    of each of its own distinct rows.
     """
 
     numbers: list[Int32]
     held: list[Any]
     source: Source
-    client: Any
 
     def parts(self, values: AnyArray) -> Iterator[AnyArray]:
         """Values of all rows, part by part, from those (n', ...) of the distinct rows."""
         for one in self._calls(values):
-            yield fetch([one], self.client)[0]
+            yield dask.compute(one)[0]
 
     def look_up(self, values: AnyArray) -> Any:
         """Values (n, ...) of all rows: a Dask array with the rows' chunks if they are one."""
@@ -161,16 +131,12 @@ class SpreadRows(DistinctLabels):
                 for one, size in zip(self._calls(values), sizes, strict=True)
             ]
         )
-        whole = whole.rechunk({0: self.source.array.chunks[0]})
-        return whole.persist() if self.client is None else self.client.persist(whole)
-
-    def of_row(self) -> Int32:
-        """Empty: rows are elsewhere."""
-        return np.empty(0, np.int32)
+        return whole.rechunk({0: self.source.array.chunks[0]}).persist()
 
     def _calls(self, values: AnyArray) -> list[Any]:
+        """Calls for the values of the rows of each part from those of the distinct rows."""
         return [
-            call(look_up_part, part, values[numbers])
+            call(operator.getitem, values[numbers], part[1])
             for part, numbers in zip(self.held, self.numbers, strict=True)
         ]
 
@@ -178,61 +144,38 @@ class SpreadRows(DistinctLabels):
 # Work on one part, done by a worker
 
 
-@dataclass
-class Reduction(Generic[Key]):
-    """Sums over the blocks of parts, and totals that a worker lends to one part at a time."""
-
-    function: Callable[[Block, Sequence[Key]], Mapping[Key, Any]]
-    sums: dict[Key, Sum]
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {"function": self.function, "sums": self.sums}
-
-    @cached_property
-    def totals(self) -> Lent[dict[Key, Total]]:
-        """Totals of no blocks."""
-        return Lent(lambda: zeros(self.sums))
-
-
-def map_part(part: Source, function: BlockFunction[Result]) -> list[Result]:
+def map_part(function: BlockFunction[Result], part: Source) -> list[Result]:
     """Values of the blocks of a part."""
     with one_blas_thread():
-        return [function(Block(part, number)) for number in range(part.n_blocks)]
+        return list(map(function, blocks_of(part)))
 
 
-def reduce_part(part: Source, reduction: Reduction[Key]) -> dict[Key, Any]:
-    """Sums over the blocks of a part."""
-    with reduction.totals.one() as totals, one_blas_thread():
-        for number in range(part.n_blocks):
-            values = reduction.function(Block(part, number), list(reduction.sums))
-            for key, value in values.items():
+def reduce_part(
+    function: ValuesByKey, lent: Lent[dict[Any, Total]], part: Source
+) -> dict[Any, Any]:
+    """Sums over the blocks of a part, in totals that a worker lends to one part at a time."""
+    with lent.one() as totals, one_blas_thread():
+        for block in blocks_of(part):
+            for key, value in function(block, list(totals)).items():
                 totals[key].add(value)
         return {key: total.take() for key, total in totals.items()}
 
 
-def add_totals(parts: list[dict[Key, Any]]) -> dict[Key, Any]:
+def add_totals(parts: list[dict[Any, Any]]) -> dict[Any, Any]:
     """Sums over several parts."""
     first, *others = parts
-    for other in others:
-        first = {key: total + other[key] for key, total in first.items()}
-    return first
+    return {key: sum((other[key] for other in others), total) for key, total in first.items()}
 
 
-def count_part(part: Source, labeler: Labeler) -> tuple[Counted, Int32]:
+def count_part(labeler: Labeler, part: Source) -> tuple[Counted, Int32]:
     """Distinct labels of a part, and the number int32 (n,) of every row among them."""
     spool = MemorySpool(part.shape[0])
     counter = LabelCounter(labeler.n_columns, labeler.dtype, spool, first_row=part.first_row)
     with one_blas_thread():
-        for number in range(part.n_blocks):
-            block = Block(part, number)
+        for block in blocks_of(part):
             counter.add(block.span, labeler(block))
     rows = counter.finish()
     return rows.counted, rows.of_row()
-
-
-def look_up_part(labeled: tuple[Counted, Int32], values: AnyArray) -> AnyArray:
-    """Values (n, ...) of the rows of a part from those (n', ...) of its distinct labels."""
-    return values[labeled[1]]
 
 
 # Delayed calls, run on the workers of a client or on Dask's threads in this process
@@ -256,11 +199,9 @@ def active_client() -> Any:
     """The active client, or None."""
     try:
         from distributed import default_client
-    except ImportError:
-        return None
-    try:
+
         return default_client()
-    except ValueError:
+    except (ImportError, ValueError):
         return None
 
 
@@ -279,25 +220,15 @@ def call(function: Callable[..., Any], *arguments: Any) -> Any:
 
 def hold(calls: list[Any], client: Any, step: Callable[[], None]) -> list[Any]:
     """Make calls and leave their results on the workers; `step` is called after each."""
-    held: list[Any]
+    held = list(dask.persist(*calls))
     if client is None:
-        held = list(dask.persist(*calls))
         for _ in held:
             step()
         return held
     from distributed import as_completed, futures_of
 
-    held = client.persist(calls)
     for future in as_completed(futures_of(held)):
         if future.status == "error":
             future.result()
         step()
     return held
-
-
-def fetch(calls: list[Any], client: Any) -> list[Any]:
-    """Results of calls, brought to this process."""
-    if client is None:
-        return list(dask.compute(*calls))
-    results: list[Any] = client.gather(client.compute(calls))
-    return results

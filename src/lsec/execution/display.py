@@ -24,11 +24,6 @@ class TerminalDisplay(Display):
     """Shows the stages of a run as bars; without a terminal, as one line at the end.
 
     The time of a stage starts with its first step: at the end of the step before it.
-
-    Parameters
-    ----------
-    console : rich.console.Console, optional
-        Standard error by default.
     """
 
     def __init__(self, console: Console | None = None):
@@ -85,21 +80,16 @@ class _StageTime(ProgressColumn):
         """Text for one stage; empty until its first step is done."""
         if not task.completed:
             return Text("")
+        seconds = task.finished_time or task.elapsed or 0
+        text = duration(seconds)
+        if task.fields["rows"] and task.total and seconds:  # a stage that goes over rows
+            n_rows = task.fields["rows"] * task.completed / task.total
+            text += f", {n_rows / seconds:,.0f} rows/s"
         if task.finished_time is not None:
-            return Text(f"{duration(task.finished_time)}{_speed(task)}", style="progress.elapsed")
+            return Text(text, style="progress.elapsed")
         left = task.time_remaining
-        estimate = "" if left is None else f", {duration(left)} left"
-        return Text(
-            f"{duration(task.elapsed or 0)}{_speed(task)}{estimate}", style="progress.remaining"
-        )
-
-
-def _speed(task: Task) -> str:
-    """Rows per second, for a stage that goes over rows."""
-    seconds = task.finished_time or task.elapsed
-    if not task.fields["rows"] or not task.total or not seconds:
-        return ""
-    return f", {task.fields['rows'] * task.completed / task.total / seconds:,.0f} rows/s"
+        text += "" if left is None else f", {duration(left)} left"
+        return Text(text, style="progress.remaining")
 
 
 def duration(seconds: float) -> str:

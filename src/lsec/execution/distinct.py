@@ -7,7 +7,7 @@ ordered by the row in which they first occur, and counts are integers.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -22,20 +22,11 @@ START = 2**12
 
 @dataclass(frozen=True)
 class Counted:
-    """Distinct label rows of some of the rows, as words.
+    """Distinct label rows of some of the rows, as words."""
 
-    Attributes
-    ----------
-    keys : uint64 (n', w)
-    counts : int64 (n',)
-        Number of rows with these labels.
-    firsts : int64 (n',)
-        Position of the first of them.
-    """
-
-    keys: UInt64
-    counts: Int64
-    firsts: Int64
+    keys: UInt64  # (n', w)
+    counts: Int64  # (n',), number of rows with these labels
+    firsts: Int64  # (n',), position of the first of them
 
     def labels(self, n_columns: int, dtype: np.dtype[Any]) -> AnyArray:
         """The distinct rows as labels, unsigned (n', m)."""
@@ -43,14 +34,9 @@ class Counted:
 
 
 def merge(parts: Sequence[Counted]) -> tuple[Counted, list[Int32]]:
-    """Distinct rows of several parts of the rows.
+    """Distinct rows of several parts of the rows, in the order in which they first occur.
 
-    Returns
-    -------
-    merged : Counted
-        In the order in which they first occur.
-    numbers : list of int32 (n',)
-        For every part, the positions of its distinct rows in `merged`.
+    Also returns, for every part, the positions int32 (n',) of its distinct rows among these.
     """
     keys = np.concatenate([part.keys for part in parts])
     table = Table(keys.shape[1])
@@ -67,22 +53,15 @@ def merge(parts: Sequence[Counted]) -> tuple[Counted, list[Int32]]:
     return merged, np.split(rank[key_of], ends[:-1])
 
 
-@dataclass
 class Table:
     """A growing hash table of label rows, each `width` words."""
 
-    width: int
-    keys: UInt64 = field(init=False)
-    counts: Int64 = field(init=False)
-    firsts: Int64 = field(init=False)
-    slots: Int32 = field(init=False)
-    n_keys: int = 0
-
-    def __post_init__(self) -> None:
-        self.keys = np.empty((START, self.width), np.uint64)
-        self.counts = np.zeros(START, np.int64)
-        self.firsts = np.zeros(START, np.int64)
-        self.slots = np.full(4 * START, EMPTY, np.int32)
+    def __init__(self, width: int):
+        self.n_keys = 0
+        self.keys: UInt64 = np.empty((START, width), np.uint64)
+        self.counts: Int64 = np.zeros(START, np.int64)
+        self.firsts: Int64 = np.zeros(START, np.int64)
+        self.slots: Int32 = np.full(4 * START, EMPTY, np.int32)
 
     def add(self, rows: UInt64, first_row: int) -> Int32:
         """Count rows (n, width), and return the key of each (n,)."""
@@ -123,14 +102,8 @@ def as_words(labels: AnyArray) -> UInt64:
 class LabelCounter:
     """Counts the labels of blocks, from several threads at once.
 
-    Parameters
-    ----------
-    n_columns : int
-    dtype : unsigned type of the labels
-    spool : MemorySpool or FileSpool
-        Keeps a number per row: the key of its labels in the table of the thread.
-    first_row : int
-        Position of the first row among all rows there are.
+    The spool keeps a number per row: the key of its labels in the table of the thread.
+    `first_row` is the position of the first row among all rows there are.
     """
 
     def __init__(self, n_columns: int, dtype: np.dtype[Any], spool: Spool, *, first_row: int = 0):
@@ -161,18 +134,10 @@ class LabelCounter:
 
 @dataclass(frozen=True)
 class DistinctLabels:
-    """Distinct labels of all rows, and a way from values of these to values of the rows.
+    """Distinct labels of all rows, and a way from values of these to values of the rows."""
 
-    Attributes
-    ----------
-    labels : unsigned (n', m)
-        Distinct label rows in the order in which they first occur.
-    counted : Counted
-        The same as words, with counts.
-    """
-
-    labels: AnyArray
-    counted: Counted
+    labels: AnyArray  # unsigned (n', m), in the order in which they first occur
+    counted: Counted  # the same as words, with counts
 
     @property
     def weights(self) -> Float64:
@@ -189,26 +154,16 @@ class DistinctLabels:
 
     def of_row(self) -> Int32:
         """Distinct row of every row (n,); empty if rows are not in this process."""
-        raise NotImplementedError
+        return np.empty(0, np.int32)
 
 
 @dataclass(frozen=True)
 class NumberedRows(DistinctLabels):
-    """Distinct labels of rows whose numbers are in a spool.
+    """Distinct labels of rows whose numbers are in a spool."""
 
-    Attributes
-    ----------
-    numbers : list of int32
-        Distinct row of every entry of each table.
-    spans : int64 (spans, 3)
-        First row, row after the last, and the table that counted them; ascending.
-    spool : Spool
-        Entry of every row in that table.
-    """
-
-    numbers: list[Int32]
-    spans: Int64
-    spool: Spool
+    numbers: list[Int32]  # distinct row of every entry of each table
+    spans: Int64  # (spans, 3): first row, row after the last, table that counted them; ascending
+    spool: Spool  # entry of every row in that table
 
     def arrays(self) -> dict[str, AnyArray]:
         """All but the spool, as arrays."""

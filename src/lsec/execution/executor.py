@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
@@ -46,18 +46,10 @@ BlockFunction: TypeAlias = Callable[[Block], Result]
 
 
 class LabelStore(NamedTuple):
-    """Keeps the labels of each row, if an executor holds rows.
+    """Keeps the labels of each row, if an executor holds rows."""
 
-    Attributes
-    ----------
-    spool : Spool
-        Takes one number per row.
-    copy_to : unsigned (n, m), optional
-        Filled with the labels of all rows.
-    """
-
-    spool: Spool
-    copy_to: AnyArray | None = None
+    spool: Spool  # takes one number per row
+    copy_to: AnyArray | None = None  # unsigned (n, m), filled with the labels of all rows
 
 
 class Total(Protocol):
@@ -101,15 +93,9 @@ class Labeler(Protocol):
 
 
 class Executor(Protocol):
-    """Runs block functions over the blocks of a source.
+    """Runs block functions over the blocks of a source."""
 
-    Attributes
-    ----------
-    holds_rows : bool
-        Whether results with a value per row are in the memory of this process.
-    """
-
-    holds_rows: bool
+    holds_rows: bool  # whether values per row are in the memory of this process
 
     def map(self, source: Source, function: BlockFunction[Result], stage: str) -> Iterator[Result]:
         """Yield the value of every block, in the order of the blocks."""
@@ -119,13 +105,8 @@ class Executor(Protocol):
     ) -> dict[Any, Any]:
         """Add up values over all blocks, several sums in one sweep.
 
-        Parameters
-        ----------
-        function : callable (block, keys) -> dict
-            Value of the block for each of these keys of `sums`.
-        sums : mapping of key to Sum
-        stages : (str, str)
-            Names under which computing and adding the values are timed.
+        `function` takes a block and keys of `sums`, and returns the value of the block for each
+        key. Computing and adding the values are timed as two stages.
         """
 
     def distinct(
@@ -146,11 +127,15 @@ class ThreadExecutor:
 
     def map(self, source: Source, function: BlockFunction[Result], stage: str) -> Iterator[Result]:
         """Yield the value of every block, in the order of the blocks."""
+
+        def timed(block: Block) -> Result:
+            with self._progress.step(stage):
+                return function(block)
+
         self._progress.announce(stage, source.n_blocks, source.shape[0])
-        blocks = _blocks(source)
+        blocks = blocks_of(source)
         for low in range(0, len(blocks), RESULTS_AT_ONCE):
-            some = blocks[low : low + RESULTS_AT_ONCE]
-            yield from self._workers.map(self._timed(stage, function), some)
+            yield from self._workers.map(timed, blocks[low : low + RESULTS_AT_ONCE])
 
     def reduce(
         self, source: Source, function: ValuesByKey, sums: Sums, stages: tuple[str, str]
@@ -175,7 +160,7 @@ class ThreadExecutor:
                 for key, value in values.items():
                     totals[key].add(value)
 
-        self._workers.map(add_block, product(range(len(groups)), _blocks(source)))
+        self._workers.map(add_block, product(range(len(groups)), blocks_of(source)))
 
         def add_totals(key: Any) -> Any:
             states = [totals for pool in lent for totals in pool.states if key in totals]
@@ -195,21 +180,15 @@ class ThreadExecutor:
         counter = LabelCounter(labeler.n_columns, labeler.dtype, spool, first_row=source.first_row)
 
         def count(block: Block) -> None:
-            labels = labeler(block)
-            counter.add(block.span, labels)
-            if copy_to is not None:
-                copy_to[block.span] = labels
+            with self._progress.step(stage):
+                labels = labeler(block)
+                counter.add(block.span, labels)
+                if copy_to is not None:
+                    copy_to[block.span] = labels
 
         self._progress.announce(stage, source.n_blocks, source.shape[0])
-        self._workers.map(self._timed(stage, count), _blocks(source))
+        self._workers.map(count, blocks_of(source))
         return counter.finish()
-
-    def _timed(self, stage: str, function: BlockFunction[Result]) -> BlockFunction[Result]:
-        def timed(block: Block) -> Result:
-            with self._progress.step(stage):
-                return function(block)
-
-        return timed
 
 
 def zeros(sums: Mapping[Key, Sum]) -> dict[Key, Total]:
@@ -217,28 +196,17 @@ def zeros(sums: Mapping[Key, Sum]) -> dict[Key, Total]:
     return {key: one.zero() for key, one in sums.items()}
 
 
-def _blocks(source: Source) -> list[Block]:
+def blocks_of(source: Source) -> list[Block]:
+    """All blocks of a source."""
     return [Block(source, number) for number in range(source.n_blocks)]
 
 
 @dataclass(frozen=True)
 class Run:
-    """Means of a run; none of them changes a result.
+    """Means of a run; none of them changes a result."""
 
-    Attributes
-    ----------
-    executor : Executor
-        Runs block functions over the rows.
-    workers : Workers
-        Threads of this process, for the small problems between the sweeps.
-    memory : MemoryPlan
-    cache : NeighborCache
-    checkpoint : Checkpoint or None
-    progress : Progress
-    """
-
-    executor: Executor
-    workers: Workers
+    executor: Executor  # for the sweeps over the rows
+    workers: Workers  # threads of this process, for the small problems between the sweeps
     memory: MemoryPlan
     cache: NeighborCache
     checkpoint: Checkpoint | None
@@ -258,13 +226,8 @@ def open_run(
 ) -> Iterator[Run]:
     """Start the threads of a run, or connect it to the workers of a Dask cluster.
 
-    Parameters
-    ----------
-    client : distributed.Client, optional
-        Cluster to run on. By default, Dask collections run on the active client and all other
-        rows in this process.
-    result_bytes : int
-        Memory of the fitted members, which a limit on the whole process has to leave room for.
+    Without a `distributed.Client`, Dask collections run on the active client and all other rows in
+    this process. A limit on the whole process leaves room for `result_bytes` of fitted members.
     """
     limit = budget = memory_budget(memory_limit)
     on_dask = client is not None or isinstance(source, DaskRows)
@@ -277,14 +240,11 @@ def open_run(
         keeps_neighbors=not on_dask,
         whole_process=not source.in_memory,
     )
-    with working(n_threads, verbose) as (workers, progress):
-        executor: AbstractContextManager[Executor]
+    active = nullcontext() if client is None else client.as_current()
+    with working(n_threads, verbose) as (workers, progress), active:
+        executor: Executor = ThreadExecutor(workers, progress, memory)
         if on_dask:
             from lsec.execution.dask import DaskExecutor
 
-            executor = DaskExecutor(client, progress, n_threads)
-        else:
-            executor = nullcontext(ThreadExecutor(workers, progress, memory))
-        with executor as running:
-            cache = NeighborCache()
-            yield Run(running, workers, memory, cache, checkpoint, progress)
+            executor = DaskExecutor(progress, n_threads)
+        yield Run(executor, workers, memory, NeighborCache(), checkpoint, progress)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import re
 import sys
 from collections.abc import Hashable
 from dataclasses import dataclass
@@ -31,18 +32,9 @@ def memory_budget(limit: int | float | str | None) -> int:
 def shares(limit: int, n_threads: int, block: int, result: int) -> tuple[int, int]:
     """Number of threads, and bytes for tables, that keep the whole process within a limit.
 
-    The memory already in use and that of the result are subtracted from the limit. Every thread
-    needs room for a block, and the rest is for tables. If the limit is too low for that, there
-    are as few threads and as small tables as possible.
-
-    Parameters
-    ----------
-    n_threads : int
-        Upper bound on the threads.
-    block : int
-        Bytes of a block of rows.
-    result : int
-        Bytes of the result, not allocated yet.
+    The memory already in use and that of the result, not yet allocated, are subtracted from the
+    limit. Each of at most `n_threads` threads needs room for a block, and the rest is for tables.
+    If the limit is too low for that, there are as few threads and as small tables as possible.
     """
     spare = limit - resident_memory() - ELSEWHERE - result
     per_thread = block + BESIDE_BLOCK
@@ -54,25 +46,14 @@ def shares(limit: int, n_threads: int, block: int, result: int) -> tuple[int, in
 class MemoryPlan:
     """How many large things fit into the memory of a run.
 
-    Half the budget is for neighbors that are kept between sweeps, half for sums.
-
-    Attributes
-    ----------
-    limit : int
-        Bytes of the limit on the run.
-    budget : int
-        Bytes for neighbors and sums.
-    n_copies : int
-        Copies of a sum that are held at a time: one per thread, or per group of workers.
-    keeps_neighbors : bool
-        Whether neighbors can be kept at all; on a cluster they would be lost with a worker.
-    whole_process : bool
-        Whether the budget is that of the process, which then returns freed memory to the system.
+    Half the budget is for neighbors that are kept between sweeps, half for sums. Neighbors kept on
+    a cluster would be lost with a worker. If the budget is that of the whole process, freed memory
+    is returned to the system.
     """
 
-    limit: int
-    budget: int
-    n_copies: int = 1
+    limit: int  # bytes of the run
+    budget: int  # bytes for neighbors and sums
+    n_copies: int = 1  # of a sum, held at a time: one per thread, or per group of workers
     keeps_neighbors: bool = True
     whole_process: bool = False
 
@@ -124,36 +105,27 @@ def return_freed_memory() -> None:
 
 def free_memory() -> int:
     """Bytes that this process could still use: of the machine, or of its container."""
-    machine = _meminfo("MemAvailable")
-    if machine is None and hasattr(os, "sysconf"):
+    available = re.search(r"^MemAvailable: *(\d+) kB$", _text("/proc/meminfo"), re.M)
+    if available:
+        machine = 1024 * int(available[1])
+    elif hasattr(os, "sysconf"):
         machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
-    if machine is None:
+    else:
         return ASSUMED_FREE
-    most = _number_in(Path("/sys/fs/cgroup/memory.max"))
-    used = _number_in(Path("/sys/fs/cgroup/memory.current"))
-    return machine if most is None or used is None else min(machine, max(most - used, 0))
+    most, used = (_text(f"/sys/fs/cgroup/memory.{name}").strip() for name in ("max", "current"))
+    within = most.isdigit() and used.isdigit()  # "max" is no limit
+    return min(machine, max(int(most) - int(used), 0)) if within else machine
 
 
 def resident_memory() -> int:
     """Bytes that this process holds; 0 where that cannot be told."""
+    pages = _text("/proc/self/statm").split()
+    return int(pages[1]) * os.sysconf("SC_PAGE_SIZE") if pages else 0
+
+
+def _text(path: str) -> str:
+    """Text of a file of the system; empty where there is none."""
     try:
-        return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+        return Path(path).read_text()
     except OSError:
-        return 0
-
-
-def _meminfo(name: str) -> int | None:
-    try:
-        lines = Path("/proc/meminfo").read_text().splitlines()
-    except OSError:
-        return None
-    found = [int(line.split()[1]) * 1024 for line in lines if line.startswith(f"{name}:")]
-    return found[0] if found else None
-
-
-def _number_in(path: Path) -> int | None:
-    try:
-        text = path.read_text().strip()
-    except OSError:
-        return None
-    return int(text) if text.isdigit() else None
+        return ""

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from threadpoolctl import threadpool_limits
 
@@ -94,55 +94,42 @@ class Workers(AbstractContextManager["Workers"]):
                 done()
             return result
 
-        if self._pool is None:
-            return [run(task) for task in tasks]
-        futures = [self._pool.submit(run, task) for task in tasks]
-        try:
-            return [future.result() for future in futures]
-        except BaseException:
-            for future in futures:
-                future.cancel()
-            raise
+        return list(map(run, tasks) if self._pool is None else self._pool.map(run, tasks))
 
 
 class Lent(Generic[State]):
     """States lent to one task at a time, made as they are needed.
 
     For sums too large to hold one per task: at most one state exists per thread, and the
-    caller adds them up in the end. The same for scratch memory.
-
-    Parameters
-    ----------
-    make : callable () -> state
-    most : int, optional
-        Upper bound on the states; further threads wait for one.
+    caller adds them up in the end. The same for scratch memory. If there are as many states as
+    `most`, further threads wait for one. Pickled, there are none.
     """
 
     def __init__(self, make: Callable[[], State], most: int | None = None):
         self._make = make
+        self._most = most
         self._turns = nullcontext() if most is None else threading.Semaphore(most)
         self._free: queue.SimpleQueue[State] = queue.SimpleQueue()
         self._lock = threading.Lock()
         self.states: list[State] = []
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Lent, (self._make, self._most)
+
     @contextmanager
     def one(self) -> Iterator[State]:
         """A state that no other task holds at the same time."""
         with self._turns:
-            state = self._take()
+            try:
+                state = self._free.get_nowait()
+            except queue.Empty:
+                state = self._make()
+                with self._lock:
+                    self.states.append(state)
             try:
                 yield state
             finally:
                 self._free.put(state)
-
-    def _take(self) -> State:
-        try:
-            return self._free.get_nowait()
-        except queue.Empty:
-            state = self._make()
-            with self._lock:
-                self.states.append(state)
-            return state
 
 
 class Display:

@@ -48,10 +48,7 @@ def write_archive(file: IO[bytes], document: dict[str, Any], arrays: list[AnyArr
 def read_archive(file: IO[bytes]) -> tuple[Any, dict[int, AnyArray]]:
     """Read the document, and the arrays by number.
 
-    Raises
-    ------
-    ValueError, or any error of `zipfile`
-        If the file was not written by `write_archive`.
+    Any other file raises a ValueError, or an error of `zipfile`.
     """
     with ZipFile(file) as archive:
         entries = archive.infolist()
@@ -102,22 +99,15 @@ def write_npy(file: IO[bytes], array: AnyArray) -> None:
 def read_npy(data: bytes) -> AnyArray:
     """Read an array that `write_npy` wrote, in the byte order of this machine.
 
-    Raises
-    ------
-    ValueError
-        For any other bytes, before memory for an array is allocated.
+    Any other bytes raise a ValueError, before memory for an array is allocated.
     """
     header = HEADER.match(data)
-    if (
-        header is None
-        or int.from_bytes(header["length"], "little") != len(header[0]) - BEFORE_HEADER
-    ):
+    length = len(header[0]) if header else 0
+    if not header or int.from_bytes(header["length"], "little") != length - BEFORE_HEADER:
         raise ValueError("is not a plain .npy array of numbers")
     shape = [int(size) for size in re.findall(rb"\d+", header["shape"])]
     announced = prod(shape) * int(header["itemsize"])
-    if announced != len(data) - len(header[0]):
-        raise ValueError(
-            f"announces {announced} bytes of numbers and has {len(data) - len(header[0])}"
-        )
+    if announced != len(data) - length:
+        raise ValueError(f"announces {announced} bytes of numbers and has {len(data) - length}")
     array: AnyArray = np.lib.format.read_array(BytesIO(data), allow_pickle=False)
     return array.astype(array.dtype.newbyteorder("="), copy=False)

@@ -7,11 +7,12 @@ and a `ValueError` names the place in the document and the problem.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from math import isfinite
 from reprlib import repr as short
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -22,29 +23,15 @@ ANY = "any"  # an axis of any length
 
 @dataclass(frozen=True)
 class Place:
-    """The place of a value in the document.
+    """The place of a value in the document."""
 
-    Attributes
-    ----------
-    name : str
-        Name for messages, such as "fitted._ensemble.frame".
-    arrays : dict
-        Arrays of the file by number; an array is removed when it is used.
-    sizes : dict
-        Lengths of the named axes; the first array with an axis sets its length.
-    """
-
-    name: str
-    arrays: dict[int, AnyArray]
-    sizes: dict[str, int]
+    name: str  # for messages, such as "fitted._ensemble.frame"
+    arrays: dict[int, AnyArray]  # of the file, by number; an array is removed when it is used
+    sizes: dict[str, int]  # of the named axes; the first array with an axis sets its length
 
     def under(self, name: str) -> Place:
         """Return the place of a value inside this one."""
         return replace(self, name=f"{self.name}{name}")
-
-    def scope(self) -> Place:
-        """Return the same place with axes of its own, unknown outside."""
-        return replace(self, sizes=dict(self.sizes))
 
     def require(self, condition: bool | np.bool_, problem: str) -> None:
         """Raise a ValueError with the problem unless the condition holds."""
@@ -52,37 +39,27 @@ class Place:
             raise ValueError(f"{self.name} {problem}")
 
 
-class Field(Protocol):
+class Field(ABC):
     """A kind of value."""
 
     def pack(self, value: Any, arrays: list[AnyArray]) -> Any:
         """Return the value as JSON, and append its arrays to `arrays`."""
+        return value.item() if isinstance(value, np.generic) else value
 
+    @abstractmethod
     def unpack(self, data: Any, place: Place) -> Any:
         """Return the value that was packed; raise a ValueError if it is not valid."""
 
 
 @dataclass(frozen=True)
-class Array:
-    """An array of finite numbers.
+class Array(Field):
+    """An array of finite numbers, not empty, with values in [low, high]."""
 
-    Attributes
-    ----------
-    dtypes : str
-        Names of the allowed types.
-    shape : tuple of str
-        Names of the axes, none of them empty. Axes of the same name have the same length.
-    low, high : float
-        Bounds of the values.
-    below : str, optional
-        Name of an axis; the values are positions along it.
-    """
-
-    dtypes: str
-    shape: tuple[str, ...]
+    dtypes: str  # names of the allowed types
+    shape: tuple[str, ...]  # names of the axes; axes of the same name have the same length
     low: float = -np.inf
     high: float = np.inf
-    below: str | None = None
+    below: str | None = None  # name of an axis; the values are positions along it
 
     def pack(self, value: AnyArray, arrays: list[AnyArray]) -> dict[str, int]:
         """Return a reference to the array."""
@@ -123,15 +100,11 @@ class Array:
 
 
 @dataclass(frozen=True)
-class Whole:
+class Whole(Field):
     """An integer in [low, high], where `high` may be the name of an axis."""
 
     low: int
     high: int | str
-
-    def pack(self, value: Any, arrays: list[AnyArray]) -> int:
-        """Return the number."""
-        return int(value)
 
     def unpack(self, data: Any, place: Place) -> int:
         """Return the number, checked."""
@@ -144,7 +117,7 @@ class Whole:
 
 
 @dataclass(frozen=True)
-class Real:
+class Real(Field):
     """A finite number of at least zero."""
 
     def pack(self, value: Any, arrays: list[AnyArray]) -> float:
@@ -159,14 +132,10 @@ class Real:
 
 
 @dataclass(frozen=True)
-class Choice:
+class Choice(Field):
     """A choice from words or truth values."""
 
     allowed: tuple[str | bool, ...]
-
-    def pack(self, value: str | bool, arrays: list[AnyArray]) -> str | bool:
-        """Return the word."""
-        return value
 
     def unpack(self, data: Any, place: Place) -> Any:
         """Return the word, checked."""
@@ -179,7 +148,7 @@ FLAG = Choice((False, True))
 
 
 @dataclass(frozen=True)
-class Maybe:
+class Maybe(Field):
     """A value or None."""
 
     of: Field
@@ -194,7 +163,7 @@ class Maybe:
 
 
 @dataclass(frozen=True)
-class ListOf:
+class ListOf(Field):
     """One or more values of a kind."""
 
     of: Field
@@ -210,29 +179,19 @@ class ListOf:
 
 
 @dataclass(frozen=True)
-class Record:
+class Record(Field):
     """A dataclass, written as ``{"type": name, "fields": {...}}``.
 
-    Attributes
-    ----------
-    kind : type
-        The dataclass.
-    fields : dict
-        Fields by name, in the order of reading.
-    build : callable (place, **fields) -> instance, optional
-        Checks fields against each other, and computes attributes that are not written. By
-        default the fields are the arguments of the dataclass.
-    values : callable (instance) -> dict, optional
-        Returns the values of the fields; by default the attributes of the instance.
-    exports : tuple of str
-        Axes whose lengths are known outside the record, too.
+    ``build(place, **fields)`` checks fields against each other and returns the instance, with
+    attributes that are not written; by default the fields are the arguments of the dataclass.
+    ``values(instance)`` returns the fields; by default they are the attributes of the instance.
     """
 
     kind: type
-    fields: Mapping[str, Field]
+    fields: Mapping[str, Field]  # in the order of reading
     build: Callable[..., Any] | None = None
     values: Callable[[Any], dict[str, Any]] = vars
-    exports: tuple[str, ...] = ()
+    exports: tuple[str, ...] = ()  # axes whose lengths are known outside the record, too
 
     def pack(self, value: Any, arrays: list[AnyArray]) -> dict[str, Any]:
         """Return the type and the fields."""
@@ -245,7 +204,7 @@ class Record:
         fields = open_object(data, ("type", "fields"), place)
         name = self.kind.__name__
         place.require(fields["type"] == name, f"should be {name}; got {short(fields['type'])}")
-        inside = place.scope()
+        inside = replace(place, sizes=dict(place.sizes))  # its own axes are unknown outside
         values = unpack_all(self.fields, fields["fields"], inside)
         built = self.kind(**values) if self.build is None else self.build(inside, **values)
         place.sizes.update({axis: inside.sizes[axis] for axis in self.exports})
@@ -253,7 +212,7 @@ class Record:
 
 
 @dataclass(frozen=True)
-class OneOf:
+class OneOf(Field):
     """An instance of one of several dataclasses."""
 
     records: tuple[Record, ...]

@@ -11,18 +11,13 @@ import numpy as np
 from lsec.model_files.fields import ANY, Array, Field, OneOf, Place, Real, Record, Whole
 from lsec.model_files.records import CONSENSUS, ENSEMBLE, FRAME, KMEANS_ENSEMBLE
 from lsec.spectral.ensemble import Ensemble
-from lsec.typing import AnyArray
 
 MOST = 2**62
 
 
 @dataclass(frozen=True)
-class Timings:
+class Timings(Field):
     """Seconds per stage."""
-
-    def pack(self, value: dict[str, float], arrays: list[AnyArray]) -> dict[str, float]:
-        """Return the seconds by stage."""
-        return {stage: float(seconds) for stage, seconds in value.items()}
 
     def unpack(self, data: Any, place: Place) -> dict[str, float]:
         """Return the seconds by stage, checked."""
@@ -34,12 +29,8 @@ class Timings:
 class Fitted:
     """The fitted attributes of an estimator.
 
-    Attributes
-    ----------
-    fields : dict
-        Attributes that are written.
-    derive : callable (place, attributes) -> dict
-        Checks the attributes against each other; returns those derived from them.
+    The attributes in `fields` are written. ``derive(place, attributes)`` checks them against each
+    other, and returns those derived from them.
     """
 
     fields: Mapping[str, Field]

@@ -1,8 +1,8 @@
 """Records of fitted ensembles (frame, landmarks, members, k-means centers) and of consensus.
 
-The tables `scores` and
-`offsets` of a member are written, because they come from matrix products that another machine
-may round differently. `shortcuts` are computed again on loading; no label depends on them.
+The tables `scores` and `offsets` of a member are written, because they come from matrix products
+that another machine may round differently. `shortcuts` are computed again on loading; no label
+depends on them.
 
 Micro-clusters are written with their weights, without the micro-cluster of every row. Votes
 and cluster numbers are computed from them again.
@@ -144,10 +144,7 @@ ROUTES = Record(
 
 LANDMARKS = Record(
     Landmarks,
-    {
-        "points": Array("float32", ("p", "width"), -LONGEST, LONGEST),
-        "routes": Maybe(ROUTES),
-    },
+    {"points": Array("float32", ("p", "width"), -LONGEST, LONGEST), "routes": Maybe(ROUTES)},
     _build_landmarks,
     exports=("p", "near"),
 )
@@ -168,19 +165,12 @@ MEMBER = Record(
     _member_values,
 )
 
-LANDMARK_SET = Record(
-    LandmarkSet,
-    {"landmarks": LANDMARKS, "members": ListOf(MEMBER)},
-)
+LANDMARK_SET = Record(LandmarkSet, {"landmarks": LANDMARKS, "members": ListOf(MEMBER)})
 
-ENSEMBLE = Record(
-    Ensemble,
-    {"frame": FRAME, "sets": ListOf(LANDMARK_SET), "finest": FLAG},
-)
+ENSEMBLE = Record(Ensemble, {"frame": FRAME, "sets": ListOf(LANDMARK_SET), "finest": FLAG})
 
 KMEANS_ENSEMBLE = Record(
-    KMeansEnsemble,
-    {"frame": FRAME, "centers": ListOf(Array("float32", ("any", "width")))},
+    KMeansEnsemble, {"frame": FRAME, "centers": ListOf(Array("float32", ("any", "width")))}
 )
 
 
@@ -258,8 +248,7 @@ EMBEDDING = Record(
 )
 
 NEAREST_CENTER = Record(
-    NearestCenter,
-    {"embedding": EMBEDDING, "centers": Array("float32", ("centers", "axes"))},
+    NearestCenter, {"embedding": EMBEDDING, "centers": Array("float32", ("centers", "axes"))}
 )
 
 JOINED = Record(

@@ -16,15 +16,8 @@ from lsec.sources.stored import naming
 def open_atomically(path: Path) -> Iterator[BinaryIO]:
     """Open a temporary file for writing; it becomes `path` when the block ends.
 
-    Parameters
-    ----------
-    path : Path
-        Final name. An older file of that name is replaced only by a complete one.
-
-    Yields
-    ------
-    file : binary file
-        The file to write to. It is removed after an error.
+    An older file of that name is replaced only by a complete one. After an error, the temporary
+    file is removed.
     """
     _remove_leftovers(path)
     unfinished = path.with_name(f".{path.name}.{os.getpid()}.tmp")
@@ -50,8 +43,6 @@ def _is_running(process: int) -> bool:
         return True
     try:
         os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:  # it belongs to another user
-        return True
+    except OSError as error:  # a process of another user runs, too
+        return not isinstance(error, ProcessLookupError)
     return True

@@ -26,13 +26,7 @@ LINES_AT_ONCE = 65_536
 
 
 class MemorySpool:
-    """Numbers int32 (n,) in memory.
-
-    Parameters
-    ----------
-    n_rows : int
-        Number of rows.
-    """
+    """Numbers int32 (n,) in memory."""
 
     def __init__(self, n_rows: int):
         self.values: Int32 = np.empty(n_rows, np.int32)
@@ -47,17 +41,10 @@ class MemorySpool:
 
 
 class FileSpool:
-    """Numbers int32 (n,) in a file.
+    """Numbers int32 (n,) in a file without a name, which is removed with this object.
 
-    The file is not mapped, because pages of a map count as memory of the process.
-
-    Parameters
-    ----------
-    folder : Path
-        A folder with room for 4 bytes per row.
-    name : str, optional
-        Name of a lasting file; numbers written to it earlier can be read again. By default
-        the file has no name and is removed with this object.
+    With a name, the file stays, and numbers written to it earlier can be read again. It is not
+    mapped, because pages of a map count as memory of the process.
     """
 
     def __init__(self, folder: Path, name: str | None = None):
@@ -133,21 +120,10 @@ def check_labels_path(path: Path) -> None:
 
 
 def write_labels(path: Path, parts: Iterable[AnyArray], n_rows: int) -> Int32 | None:
-    """Write labels to a file, which appears under its name when it is complete.
+    """Write labels, in parts (b,) of `n_rows` in all, to a .npy, .csv or .parquet file.
 
-    Parameters
-    ----------
-    path : Path
-        A .npy, .csv or .parquet file.
-    parts : iterable of ndarray of shape (b,)
-        Labels in the order of the rows.
-    n_rows : int
-        Number of all labels.
-
-    Returns
-    -------
-    labels : memmap of shape (n_rows,), int32, or None
-        The labels, mapped into memory, if the file is a .npy file.
+    The file appears under its name when it is complete. A .npy file is returned as an int32
+    memmap (n_rows,).
     """
     suffix = path.suffix.lower()
     with open_atomically(path) as file:
@@ -194,13 +170,7 @@ _WRITERS = {".npy": _write_npy, ".csv": _write_csv, ".parquet": _write_parquet}
 
 
 class LabelOutput:
-    """Takes the labels of a run.
-
-    Parameters
-    ----------
-    labels_out : path or None
-        File to write labels to; None keeps them in memory.
-    """
+    """Takes the labels of a run, to keep them in memory or to write them to `labels_out`."""
 
     def __init__(self, labels_out: str | PathLike[str] | None):
         self.path = None if labels_out is None else Path(fspath(labels_out))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from abc import abstractmethod
-from dataclasses import asdict, dataclass
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ import numpy as np
 
 from lsec.sources.composite import GroupedSource
 from lsec.sources.source import block_rows
-from lsec.sources.stored import StoredFile, import_for, one_line, require_table
+from lsec.sources.stored import StoredFile, import_for, one_line, refusing, require_table
 from lsec.typing import AnyArray
 
 ZARR_METADATA = {"zarr.json", ".zarray"}
@@ -22,15 +21,7 @@ ZARR_CHUNK = re.compile(r"(?:c[/.])?(\d+)[/.](\d+)")
 
 
 class ChunkedSource(GroupedSource):
-    """Rows of an array on disk; a run of whole chunks is decoded at a time.
-
-    Parameters
-    ----------
-    array : zarr.Array or h5py.Dataset of shape (n, d)
-        An array that is sliced like a NumPy array.
-    name : str
-        Name of the array, for messages.
-    """
+    """Rows of a Zarr array or HDF5 data set (n, d); a run of whole chunks is decoded at a time."""
 
     def __init__(self, array: Any, name: str):
         require_table(array, name)
@@ -41,7 +32,6 @@ class ChunkedSource(GroupedSource):
         super().__init__([step] * full + [rest] * (rest > 0), d)
         self._array: Any = array
         self._name = name
-        self._offset = 0
 
     @abstractmethod
     def _open(self) -> Any:
@@ -52,14 +42,10 @@ class ChunkedSource(GroupedSource):
         return super().__getstate__() | {"_array": None}
 
     def _place(self, row: int, column: int) -> str:
-        return f"row {self._offset + row}, column {column} of {self._name}"
-
-    def _keep(self, pieces: range) -> None:
-        if pieces:
-            self._offset += int(self._starts[pieces.start])
+        return f"{super()._place(row, column)} of {self._name}"
 
     def _decode(self, group: int) -> AnyArray:
-        start, stop = (self._offset + int(end[group]) for end in (self._starts, self._ends))
+        start, stop = (self.first_row + int(end[group]) for end in (self._starts, self._ends))
         if self._array is None:
             self._array = self._open()
         try:
@@ -74,22 +60,20 @@ class ChunkedSource(GroupedSource):
 
 
 class Hdf5Source(ChunkedSource):
-    """Rows of a data set in an HDF5 file.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    data_set : str, optional
-        Name of the data set; by default the only 2-D one in the file.
-    """
+    """Rows of a data set in an HDF5 file, by default of the only 2-D one."""
 
     kind = "hdf5"
 
     def __init__(self, path: Path, data_set: str | None):
         self._file = StoredFile.of(path)
         file = _open_hdf5(path)
-        self._data_set = data_set or _only_table(path, file)
+        tables = [data_set] if data_set else _tables(path, file)
+        if len(tables) != 1:
+            listed = ", ".join(tables) or "none"
+            raise ValueError(
+                f"{path} has {len(tables)} 2-D data sets; name one as {path}::NAME: {listed}."
+            )
+        (self._data_set,) = tables
         table = file.get(self._data_set)
         if not hasattr(table, "ndim"):
             listed = ", ".join(_tables(path, file)) or "none"
@@ -102,7 +86,6 @@ class Hdf5Source(ChunkedSource):
         return {"data set": self._data_set, "files": [self._file.fingerprint()]}
 
     def _open(self) -> Any:
-        self._file.check()
         return _open_hdf5(Path(self._file.path))[self._data_set]
 
     def _decode(self, group: int) -> AnyArray:
@@ -112,14 +95,8 @@ class Hdf5Source(ChunkedSource):
 
 def _open_hdf5(path: Path) -> Any:
     h5py = import_for(f"Reading {path}", "h5py")
-    try:
+    with refusing(f"{path} is not a whole HDF5 file", OSError):
         return h5py.File(path, "r")
-    except OSError as error:
-        raise _not_hdf5(path, error) from error
-
-
-def _not_hdf5(path: Path, error: Exception) -> ValueError:
-    return ValueError(f"{path} is not a whole HDF5 file: {one_line(error)}.")
 
 
 def _tables(path: Path, file: Any) -> list[str]:
@@ -130,71 +107,44 @@ def _tables(path: Path, file: Any) -> list[str]:
         if getattr(item, "ndim", 0) == 2:  # groups have no dimensions
             tables.append(name)
 
-    try:
+    with refusing(f"{path} is not a whole HDF5 file", OSError, RuntimeError, KeyError):
         file.visititems(visit)
-    except (OSError, RuntimeError, KeyError) as error:
-        raise _not_hdf5(path, error) from error
     return tables
 
 
-def _only_table(path: Path, file: Any) -> str:
-    tables = _tables(path, file)
-    if len(tables) != 1:
-        raise ValueError(
-            f"{path} has {len(tables)} 2-D data sets; name one as {path}::NAME: "
-            f"{', '.join(tables) or 'none'}."
-        )
-    return tables[0]
-
-
 class ZarrSource(ChunkedSource):
-    """Rows of a Zarr array in a folder.
-
-    Parameters
-    ----------
-    path : Path
-        The folder.
-    """
+    """Rows of a Zarr array in a folder."""
 
     kind = "zarr"
 
     def __init__(self, path: Path):
-        self._folder = _Folder.of(path)
+        self._state = _state(os.path.abspath(path))
         array = _open_zarr(path)
         super().__init__(array, str(path))
         _require_all_chunks(path, array)
 
     def _identity(self) -> dict[str, Any]:
-        return {"files": [asdict(self._folder)]}
+        return {"files": [self._state]}
 
     def _open(self) -> Any:
-        path = Path(self._folder.path)
-        if _Folder.of(path) != self._folder:
+        folder = self._state["path"]
+        if _state(folder) != self._state:
             raise OSError(
                 f"{self._name} changed while its rows were used. Start again when the array is "
                 "complete."
             )
-        return _open_zarr(path)
+        return _open_zarr(Path(folder))
 
 
-@dataclass(frozen=True)
-class _Folder:
-    """The files of an array, with the sizes and times that tell whether they have changed."""
-
-    path: str
-    n_files: int
-    size: int
-    mtime_ns: int
-
-    @classmethod
-    def of(cls, path: Path) -> _Folder:
-        found = [os.stat(file) for file in _files(path)]
-        return cls(
-            os.path.abspath(path),
-            len(found),
-            sum(one.st_size for one in found),
-            max((one.st_mtime_ns for one in found), default=0),
-        )
+def _state(folder: str) -> dict[str, Any]:
+    """The files in a folder, with the sizes and times that tell whether they have changed."""
+    found = [os.stat(file) for file in _files(folder)]
+    return {
+        "path": folder,
+        "n_files": len(found),
+        "size": sum(one.st_size for one in found),
+        "mtime_ns": max((one.st_mtime_ns for one in found), default=0),
+    }
 
 
 def is_zarr(folder: Path) -> bool:
@@ -204,10 +154,8 @@ def is_zarr(folder: Path) -> bool:
 
 def _open_zarr(path: Path) -> Any:
     zarr = import_for(f"Reading {path}", "zarr")
-    try:
+    with refusing(f"{path} is not a Zarr array", Exception):
         opened = zarr.open(str(path), mode="r")
-    except Exception as error:
-        raise ValueError(f"{path} is not a Zarr array: {one_line(error)}.") from error
     if not hasattr(opened, "chunks"):
         raise ValueError(f"{path} is a Zarr group. Name the array inside it, such as {path}/X.")
     return opened
@@ -235,5 +183,5 @@ def _require_all_chunks(path: Path, array: Any) -> None:
         )
 
 
-def _files(path: Path) -> list[str]:
+def _files(path: str | Path) -> list[str]:
     return [os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names]

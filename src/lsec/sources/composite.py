@@ -19,15 +19,7 @@ NOT_PICKLED = ("_decoded", "_lock")
 
 
 class CompositeSource(Source):
-    """Rows of pieces in their order; blocks cross the borders between pieces.
-
-    Parameters
-    ----------
-    piece_rows : array-like of int
-        Number of rows of each piece.
-    n_features : int
-        Number of columns.
-    """
+    """Rows of pieces in their order; blocks cross the borders between pieces."""
 
     def __init__(self, piece_rows: Sequence[int] | Int64, n_features: int):
         n_rows = np.asarray(piece_rows, np.int64)
@@ -35,7 +27,6 @@ class CompositeSource(Source):
         self._starts = self._ends - n_rows
         super().__init__((int(n_rows.sum()), n_features))
 
-    @abstractmethod
     def _keep(self, pieces: range) -> None:
         """Drop all pieces but these; the first of them becomes piece 0."""
 
@@ -87,15 +78,7 @@ class CompositeSource(Source):
 
 
 class ShardedSource(CompositeSource):
-    """Rows of several sources in their order.
-
-    Parameters
-    ----------
-    shards : sequence of Source
-        Sources with the same number of features.
-    names : sequence of str
-        Names of the shards, for messages.
-    """
+    """Rows of several sources in their order; messages call them by the names."""
 
     kind = "shards"
 
@@ -142,13 +125,6 @@ class GroupedSource(CompositeSource):
     A decoded group stays in memory until all its rows have been read: a sweep over the blocks
     decodes every group once and holds only the groups of the blocks in progress. Threads that
     need the same group wait for the one that decodes it; others continue.
-
-    Parameters
-    ----------
-    group_rows : array-like of int
-        Number of rows of each group.
-    n_features : int
-        Number of columns.
     """
 
     def __init__(self, group_rows: Sequence[int] | Int64, n_features: int):

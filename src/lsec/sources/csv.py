@@ -8,6 +8,8 @@ import tempfile
 import warnings
 import weakref
 from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
 from io import FileIO
 from pathlib import Path
 from typing import Any
@@ -15,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from lsec.sources.npy import NpySource, write_header
-from lsec.sources.stored import StoredFile, naming, one_line
+from lsec.sources.stored import StoredFile, naming, refusing
 from lsec.typing import Float64
 
 LINES_AT_ONCE = 65_536
@@ -28,17 +30,14 @@ def open_csv(path: Path) -> NpySource:
     it can be read on the same machine while the original source exists.
     """
     original = StoredFile.of(path)
-    folder = tempfile.TemporaryDirectory(prefix="lsec-csv-")
-    try:
-        copy = Path(folder.name) / "rows.npy"
+    with ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="lsec-csv-"))
+        copy = Path(folder) / "rows.npy"
         with naming(f"{copy} (rows of {path}; TMPDIR names another folder)"):
             _convert(path, copy)
         original.check()
         source = _ConvertedCsv(copy, original)
-    except BaseException:
-        folder.cleanup()
-        raise
-    weakref.finalize(source, folder.cleanup)
+        weakref.finalize(source, stack.pop_all().close)
     return source
 
 
@@ -49,10 +48,8 @@ class _ConvertedCsv(NpySource):
 
     def __init__(self, copy: Path, original: StoredFile):
         super().__init__(copy)
+        self._file = replace(self._file, name=original.name)
         self._original = original
-
-    def _place(self, row: int, column: int) -> str:
-        return f"row {row}, column {column} of {self._original.name}"
 
     def _identity(self) -> dict[str, Any]:
         return {"files": [self._original.fingerprint()]}
@@ -71,10 +68,8 @@ def _convert(path: Path, copy: Path) -> None:
     """Write the numbers of a .csv file as a .npy file."""
     n_rows, n_columns = 0, 0
     with open(path, encoding="utf-8-sig") as lines, open(copy, "wb") as out:
-        try:
+        with refusing(f"{path} is not text in UTF-8", UnicodeDecodeError):
             named = is_header(lines.readline())
-        except UnicodeDecodeError as error:
-            raise ValueError(f"{path} is not text in UTF-8: {one_line(error)}.") from error
         if not named:
             lines.seek(0)
         while True:
@@ -105,25 +100,10 @@ def parse_lines(
     most: int | None = None,
     first_row: int = 0,
 ) -> Float64:
-    """Parse lines of a .csv file.
+    """Parse lines of a .csv file without column names; empty lines are skipped.
 
-    Parameters
-    ----------
-    path : Path
-        The file, for messages.
-    lines : iterable of str
-        Lines without column names; empty ones are skipped.
-    columns : sequence of int, optional
-        Columns to read, counted from 0; all by default.
-    most : int, optional
-        Most rows to read; all by default.
-    first_row : int
-        Number of rows before these lines, for messages.
-
-    Returns
-    -------
-    numbers : ndarray of shape (n, d), float64
-        The values; of size 0 if no lines are left.
+    Reads at most `most` rows, and the `columns` at these positions; by default all. Returns
+    numbers (n, d), of size 0 if no lines are left. Errors count rows from `first_row`.
     """
     try:
         with warnings.catch_warnings(action="ignore"):  # of an empty result

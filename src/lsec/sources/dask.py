@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from lsec.sources.source import ArraySource, Source
+from lsec.sources.stored import import_for
 from lsec.typing import AnyArray, Int64
 
 MOST_PART_BLOCKS = 16  # splits large chunks, so that there are enough parts for all workers
@@ -20,11 +21,6 @@ class DaskRows(Source):
     Work is done part by part. A part is the rows of a chunk, or of some of its blocks, with
     its borders moved to borders of canonical blocks: at most the rest of a block travels to
     the next chunk.
-
-    Parameters
-    ----------
-    collection : dask.array.Array or dask.dataframe.DataFrame
-        The rows.
     """
 
     kind = "dask"
@@ -78,13 +74,7 @@ def _open_part(rows: AnyArray, first_row: int) -> Source:
 
 def _as_array(collection: Any) -> Any:
     """Return a Dask array (n, d) of numbers, with chunks of known size and of whole rows."""
-    try:
-        from dask import array
-    except ImportError as error:
-        raise ImportError(
-            "Dask collections need dask with its arrays and data frames. Install them with: "
-            "pip install 'lsec[dask]'"
-        ) from error
+    array = import_for("A Dask collection", "dask.array", "dask")
     if hasattr(collection, "to_dask_array"):
         collection = collection.to_dask_array(lengths=True)
     if not isinstance(collection, array.Array):
@@ -99,7 +89,6 @@ def _as_array(collection: Any) -> Any:
             f"Chunks of X must be NumPy arrays; got {type(collection._meta).__name__}. Convert "
             f"them, for example with X.map_blocks(lambda chunk: chunk.toarray())."
         )
-    rows: Any = collection
-    if np.isnan(rows.shape).any():
-        rows = rows.copy().compute_chunk_sizes()
-    return rows.rechunk({1: -1})
+    if np.isnan(collection.shape).any():
+        collection = collection.copy().compute_chunk_sizes()
+    return collection.rechunk({1: -1})

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from lsec.sources.source import Source
-from lsec.sources.stored import StoredFile, one_line, require_table
+from lsec.sources.stored import StoredFile, refusing, require_table
 from lsec.typing import AnyArray, Int64
 
 FAR_APART = 2**16  # bytes between rows from which on single reads are faster than whole blocks
@@ -22,23 +22,14 @@ class NpySource(Source):
     Blocks are read instead of mapped, so that their memory is free once they have been used
     and a truncated file raises an error instead of crashing the process. The file is closed
     between reads, so that the number of shards is not limited.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
     """
 
     kind = "npy"
 
     def __init__(self, path: Path):
         self._file = StoredFile.of(path)
-        try:
+        with refusing(f"{path} is not a whole .npy file of numbers", ValueError):
             header = np.lib.format.open_memmap(path, mode="r")
-        except ValueError as error:
-            raise ValueError(
-                f"{path} is not a whole .npy file of numbers: {one_line(error)}."
-            ) from error
         require_table(header, str(path))
         super().__init__(header.shape)
         self._dtype = header.dtype

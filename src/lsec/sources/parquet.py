@@ -15,16 +15,9 @@ from lsec.typing import AnyArray
 
 
 class ParquetSource(GroupedSource):
-    """Rows of Parquet files, one file after the other.
+    """Rows of Parquet files, one file after the other; by default, columns of the first file.
 
     One row group is decoded at a time, or a run of small ones.
-
-    Parameters
-    ----------
-    paths : sequence of Path
-        The files.
-    columns : sequence of str, optional
-        Columns of numbers to read, in this order; by default all columns of the first file.
     """
 
     kind = "parquet"
@@ -32,17 +25,16 @@ class ParquetSource(GroupedSource):
     def __init__(self, paths: Sequence[Path], columns: Sequence[str] | None = None):
         self._files = [StoredFile.of(path) for path in paths]
         self.columns = list(columns or [])
-        runs: list[_Run] = []
+        self._runs: list[_Run] = []
         for number, path in enumerate(paths):
             with _open(path) as file:
                 if columns is None and not number:
                     self.columns = list(file.schema_arrow.names)
                 _check_columns(path, file.schema_arrow, self.columns)
                 most = block_rows(max(len(self.columns), 1))
-                runs += _runs(number, _group_rows(path, file.metadata), most)
-        self._runs = np.array(runs, np.int64).reshape(-1, len(_Run._fields))
+                self._runs += _runs(number, _group_rows(path, file.metadata), most)
         self._metadata: dict[int, Any] = {}
-        super().__init__(self._runs[:, _Run._fields.index("n_rows")], len(self.columns))
+        super().__init__([run.n_rows for run in self._runs], len(self.columns))
 
     def __getstate__(self) -> dict[str, Any]:
         """Names and places; footers are read again."""
@@ -50,7 +42,7 @@ class ParquetSource(GroupedSource):
 
     def _place(self, row: int, column: int) -> str:
         group, inside = self._locate(row)
-        run = _Run(*self._runs[group].tolist())
+        run = self._runs[group]
         name = self._files[run.file].name
         return f"row {run.first_row + inside}, column {self.columns[column]!r} of {name}"
 
@@ -59,14 +51,13 @@ class ParquetSource(GroupedSource):
         return {"columns": self.columns, "files": files}
 
     def _keep(self, pieces: range) -> None:
-        self._runs = self._runs[pieces.start : pieces.stop].copy()
-        if pieces:
-            first, last = int(self._runs[0, 0]), int(self._runs[-1, 0])
-            self._files = self._files[first : last + 1]
-            self._runs[:, 0] -= first
+        runs = self._runs[pieces.start : pieces.stop]
+        files = [run.file for run in runs]
+        self._files = self._files[files[0] : files[-1] + 1] if files else []
+        self._runs = [run._replace(file=run.file - files[0]) for run in runs]
 
     def _decode(self, group: int) -> AnyArray:
-        run = _Run(*self._runs[group].tolist())
+        run = self._runs[group]
         stored = self._files[run.file]
         stored.check()
         try:
@@ -79,11 +70,7 @@ class ParquetSource(GroupedSource):
                 f"Rows {run.first_row} to {run.first_row + run.n_rows - 1} of {stored.name} cannot "
                 f"be read: {one_line(error)}. The file may be damaged."
             ) from error
-        columns = [_values(table.column(name)) for name in self.columns]
-        out = np.empty((run.n_rows, len(columns)), np.result_type(*columns))
-        for j, column in enumerate(columns):
-            out[:, j] = column
-        return out
+        return np.column_stack([_values(table.column(name)) for name in self.columns])
 
     def _read_table(self, run: _Run) -> Any:
         groups = range(run.first_group, run.first_group + run.n_groups)

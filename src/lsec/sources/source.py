@@ -33,39 +33,20 @@ def block_rows(n_features: int) -> int:
 class Source(ABC):
     """Rows that several threads may read at once, by block and by position.
 
-    Rows are checked for NaN and infinity when they are read, unless the source is `trusted`.
-    A source can be pickled: a pickled source of files holds their names, not their rows, and
-    opens the files again on first use.
-
-    Parameters
-    ----------
-    shape : tuple of (n_rows, n_features)
-        Shape of the rows.
-
-    Attributes
-    ----------
-    kind : str
-        Kind of storage, for fingerprints.
-    first_row : int
-        Position of the first row in the whole of which this source is a part.
-    trusted : bool
-        Whether all values are known to be finite.
-    in_memory : bool
-        Whether reading costs no memory.
-    rows_per_block : int
-        Rows of every block but the last.
+    Rows are checked for NaN and infinity when they are read, unless they are in memory, where they
+    were checked once. A source can be pickled: a pickled source of files holds their names, not
+    their rows, and opens the files again on first use.
     """
 
-    kind: ClassVar[str]
-    trusted = False
-    in_memory = False
-    first_row = 0
+    kind: ClassVar[str]  # of storage, for fingerprints
+    in_memory = False  # whether reading costs no memory, and all values are known to be finite
+    first_row = 0  # position in the whole of which this source is a part
 
     def __init__(self, shape: tuple[int, int]):
         if shape[1] < 1:
             raise ValueError(f"Rows must have at least one column; got shape {tuple(shape)}.")
         self.shape = shape
-        self.rows_per_block = block_rows(shape[1])
+        self.rows_per_block = block_rows(shape[1])  # of every block but the last
 
     @property
     def block_bytes(self) -> int:
@@ -87,14 +68,14 @@ class Source(ABC):
         """Read a block: finite raw rows (b, d)."""
         span = self.span(block)
         rows = self._read(span)
-        if not self.trusted:
+        if not self.in_memory:
             self._require_finite(rows, np.arange(span.start, span.stop))
         return rows
 
     def take(self, which: Int64) -> RawRows:
         """Read finite raw rows (r, d) at ascending positions (r,)."""
         rows = self._gather(which)
-        if not self.trusted:
+        if not self.in_memory:
             self._require_finite(rows, which)
         return rows
 
@@ -137,11 +118,10 @@ class Source(ABC):
     def _gather(self, which: Int64) -> RawRows:
         """Read raw rows at ascending positions; by default, all blocks that hold some."""
         parts = []
-        for block in range(self.n_blocks):
+        for block in np.unique(which // self.rows_per_block).tolist():
             span = self.span(block)
             low, high = np.searchsorted(which, [span.start, span.stop])
-            if high > low:
-                parts.append(self._read(span)[which[low:high] - span.start])
+            parts.append(self._read(span)[which[low:high] - span.start])
         return np.concatenate(parts) if parts else np.empty((0, self.shape[1]))
 
     def _require_finite(self, rows: RawRows, positions: Int64) -> None:
@@ -153,11 +133,10 @@ class Source(ABC):
         if not bad.any():
             return
         if isinstance(rows, np.ndarray):
-            row, column = (int(i) for i in np.argwhere(bad)[0])
+            row, column = np.argwhere(bad)[0].tolist()
         else:
-            entry = int(np.flatnonzero(bad)[0])
-            row = int(np.searchsorted(rows.indptr, entry, side="right")) - 1
-            column = int(rows.indices[entry])
+            entries = rows.tocoo()
+            row, column = int(entries.row[bad][0]), int(entries.col[bad][0])
         raise ValueError(
             f"Input X contains NaN or infinity: {self._place(int(positions[row]), column)} is "
             f"{rows[row, column]}. Remove or impute such rows before fitting."
@@ -165,19 +144,10 @@ class Source(ABC):
 
 
 class ArraySource(Source):
-    """Rows of an array in memory, a memory map or a sparse matrix.
+    """Rows (n, d) of an array in memory, a memory map or a sparse matrix.
 
-    A memory map is read block by block and checked for NaN and infinity as it is read; it is
+    A `mapped` array is read block by block and checked for NaN and infinity as it is read; it is
     never copied as a whole. Other rows are checked once, on construction.
-
-    Parameters
-    ----------
-    rows : ndarray or sparse matrix of shape (n, d)
-        Real numbers.
-    mapped : bool
-        Whether the rows are a memory map.
-    first_row : int
-        Position of the first row in the whole of which these rows are a part.
     """
 
     kind = "array"
@@ -196,7 +166,7 @@ class ArraySource(Source):
         if not mapped:
             for block in range(self.n_blocks):
                 self.block(block)
-            self.trusted = self.in_memory = True
+            self.in_memory = True
 
     def _identity(self) -> dict[str, Any]:
         """Return the type, and a hash of rows spread over the array."""
@@ -228,22 +198,14 @@ def _hash(rows: RawRows) -> str:
 
 
 class PartSource(Source):
-    """Rows of a span of another source, with the blocks and positions they have there.
-
-    Parameters
-    ----------
-    whole : Source
-        The other source.
-    span : slice
-        Rows between two borders of blocks.
-    """
+    """Rows between two borders of blocks of a whole, with the blocks they have there."""
 
     kind = "part"
 
     def __init__(self, whole: Source, span: slice):
         super().__init__((span.stop - span.start, whole.shape[1]))
         self.rows_per_block = whole.rows_per_block
-        self.trusted = whole.trusted
+        self.in_memory = whole.in_memory
         self.first_row = whole.first_row + span.start
         self._source, self._start = whole._narrow(span)
 
@@ -268,19 +230,10 @@ class PartSource(Source):
 
 
 def open_source(X: Any, validate: Callable[[Any], RawRows] | None = None) -> Source:
-    """Open the rows that `fit` and `predict` take.
+    """Open the rows (n, d) that `fit` and `predict` take.
 
-    Parameters
-    ----------
-    X : array-like, sparse matrix, Dask collection, path, list of paths or Source
-        The rows (n, d). A source is returned unchanged, paths go to `open_rows`.
-    validate : callable, optional
-        Turns rows in memory, or mapped into memory, into a 2-D array or a sparse matrix of
-        real numbers. It is not called for other rows.
-
-    Returns
-    -------
-    source : Source
+    A source is returned unchanged, paths go to `open_rows`. `validate` turns rows in memory, or
+    mapped into memory, into a 2-D array or a sparse matrix of real numbers.
     """
     if isinstance(X, Source):
         return X

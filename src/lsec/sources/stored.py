@@ -17,24 +17,12 @@ GZIP_MAGIC = b"\x1f\x8b"
 
 @dataclass(frozen=True)
 class StoredFile:
-    """A file, and the size and time that tell whether it has changed since it was opened.
+    """A file, and the size and time that tell whether it has changed since it was opened."""
 
-    Attributes
-    ----------
-    name : str
-        The file as the user named it, for messages.
-    path : str
-        Absolute path: the file may be read from another working directory.
-    size : int
-        Size in bytes.
-    mtime_ns : int
-        Time of the last modification, in nanoseconds.
-    """
-
-    name: str
-    path: str
-    size: int
-    mtime_ns: int
+    name: str  # as the user named it, for messages
+    path: str  # absolute: the file may be read from another working directory
+    size: int  # in bytes
+    mtime_ns: int  # of the last modification
 
     @classmethod
     def of(cls, path: Path) -> StoredFile:
@@ -49,19 +37,12 @@ class StoredFile:
 
     def open(self) -> FileIO:
         """Open the file for reading; raise an OSError if it has changed."""
-        file = open(self.path, "rb", buffering=0)  # noqa: SIM115, the caller closes it
-        try:
-            self._compare(os.fstat(file.fileno()))
-        except OSError:
-            file.close()
-            raise
-        return file
+        self.check()
+        return open(self.path, "rb", buffering=0)
 
     def check(self) -> None:
         """Raise an OSError if the file has changed."""
-        self._compare(os.stat(self.path))
-
-    def _compare(self, now: os.stat_result) -> None:
+        now = os.stat(self.path)
         if now.st_size != self.size:
             change = f"it had {self.size} bytes and has {now.st_size} now"
         elif now.st_mtime_ns != self.mtime_ns:
@@ -78,13 +59,13 @@ class StoredFile:
         return {"path": self.path, "size": self.size, "mtime_ns": self.mtime_ns}
 
 
-def import_for(task: str, module: str) -> Any:
-    """Import a library of the extra `io`; a missing one is an error that names the extra."""
+def import_for(task: str, module: str, extra: str = "io") -> Any:
+    """Import a library of an extra; a missing one is an error that names the extra."""
     try:
         return import_module(module)
     except ImportError as error:
         raise ImportError(
-            f"{task} needs {module.partition('.')[0]}. Install it with: pip install 'lsec[io]'"
+            f"{task} needs {module.partition('.')[0]}. Install it with: pip install 'lsec[{extra}]'"
         ) from error
 
 
@@ -101,6 +82,15 @@ def one_line(error: BaseException) -> str:
     """Message of a library's error on one line, without unprintable characters."""
     text = "".join(sign if sign.isprintable() else " " for sign in str(error))
     return " ".join(text.split()).rstrip(".")
+
+
+@contextmanager
+def refusing(problem: str, *errors: type[Exception]) -> Iterator[None]:
+    """Turn errors of a library into a ValueError that says what is wrong with a file."""
+    try:
+        yield
+    except errors as error:
+        raise ValueError(f"{problem}: {one_line(error)}.") from error
 
 
 @contextmanager
