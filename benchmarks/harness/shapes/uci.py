@@ -28,14 +28,14 @@ def measurements(
         units = 10 ** rng.uniform(-scales / 2, scales / 2, n_columns)
         clusters = []
         for n in class_sizes:
-            lobes = 0.8 * rng.normal(size=(rng.integers(1, 4), n_factors))
+            lobes = 0.7 * rng.normal(size=(rng.integers(1, 4), n_factors))
             factors = rng.normal(size=(n, n_factors)) + lobes[rng.integers(len(lobes), size=n)]
             factors /= np.sqrt(rng.chisquare(tail, (n, 1)) / tail)
             center = gap * rng.normal(size=n_factors)
             loadings = common + 0.1 * rng.normal(size=common.shape)
             rows = (center + rng.uniform(0.7, 1.3) * factors) @ loadings
             rows += 0.5 * rng.normal(size=rows.shape)
-            clusters.append(np.expm1(0.3 * rows) * units)
+            clusters.append(np.expm1(0.15 * rows) * units)
         return clusters
 
     return draw
@@ -55,13 +55,13 @@ def real(load) -> Shape:
 ECOLI = (143, 77, 52, 35, 20, 5, 2, 2)
 YEAST = (463, 429, 244, 163, 51, 44, 35, 30, 20, 5)
 UCI = {
-    "ecoli_like": measurements(ECOLI, 7, 2.6, 0),
+    "ecoli_like": measurements(ECOLI, 7, 3, 0),
     "glass_like": measurements((70, 76, 17, 13, 9, 29), 9, 1.5, 1),
     "ionosphere_like": measurements((126, 225), 34, 0.6, 0),
-    "iris_like": measurements((50, 50, 50), 4, 3.5, 0.5),
+    "iris_like": measurements((50, 50, 50), 4, 5, 0.3),
     "statlog_like": measurements((330,) * 7, 19, 1.7, 1),
-    "wdbc_like": measurements((212, 357), 30, 1.6, 1),
-    "wine_like": measurements((59, 71, 48), 13, 2, 1.5),
+    "wdbc_like": measurements((212, 357), 30, 1.1, 1),
+    "wine_like": measurements((59, 71, 48), 13, 2.2, 1),
     "yeast_like": measurements(YEAST, 8, 0.9, 0),
     "iris": real(datasets.load_iris),
     "wine": real(datasets.load_wine),
