@@ -10,10 +10,10 @@ from sklearn import datasets
 
 from benchmarks.harness.shapes.draw import Parts, Shape, shape
 
+TAIL = 8  # degrees of freedom
 
-def measurements(
-    class_sizes: Sequence[int], n_columns: int, gap: float, scales: float, tail: float = 8
-) -> Shape:
+
+def measurements(class_sizes: Sequence[int], n_columns: int, gap: float, scales: float) -> Shape:
     """Classes that overlap, with correlated columns on different scales.
 
     Columns depend on few factors, about the same for all classes, and are somewhat skewed. A class
@@ -30,7 +30,7 @@ def measurements(
         for n in class_sizes:
             lobes = 0.7 * rng.normal(size=(rng.integers(1, 4), n_factors))
             factors = rng.normal(size=(n, n_factors)) + lobes[rng.integers(len(lobes), size=n)]
-            factors /= np.sqrt(rng.chisquare(tail, (n, 1)) / tail)
+            factors /= np.sqrt(rng.chisquare(TAIL, (n, 1)) / TAIL)
             center = gap * rng.normal(size=n_factors)
             loadings = common + 0.1 * rng.normal(size=common.shape)
             rows = (center + rng.uniform(0.7, 1.3) * factors) @ loadings
