@@ -72,9 +72,9 @@ def run(
     """Measure STUDY... (or all) and write RESULTS.md.
 
     Studies: speed, growth, predict, memory, mnist, small_data, startup, consensus, quality,
-    distributed, baselines, ablations, functions, pools, families, outofcore. The last six and
-    quality keep finished cells between runs (see --fresh) and take --data (but the last
-    three); the others start over every time.
+    distributed, baselines, ablations, functions, pools, families, shapes, outofcore. The last
+    seven and quality keep finished cells between runs (see --fresh) and take --data (but the
+    last four); the others start over every time.
 
     Without a study, --small runs every study in a small version. Real data sets are
     found by lsec.datasets: in the folder named by LSEC_DATA, or downloaded.

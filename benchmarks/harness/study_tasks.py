@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from importlib import import_module
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import lsec
-from benchmarks.harness.tasks import MORE_ROWS, build, load_rows, scores, warm_estimator
+from benchmarks.harness.tasks import MORE_ROWS, agreement, build, load_rows, scores, warm_estimator
 from lsec import datasets
 from lsec.metrics import clustering_accuracy, normalized_mutual_information
 
@@ -122,6 +123,25 @@ def join_family(
             "chosen": free.n_clusters,
         }
     return {"n_clusters": k, "n_micro_clusters": len(micro), "joined": found}
+
+
+def cluster_shape(clock: Clock, shape: str, seed: int, methods: dict[str, dict]) -> dict[str, Any]:
+    """Draw a shape and cluster it with estimators of any package.
+
+    A method has the ``module``, the ``estimator``, its ``parameters``, and the name of the
+    parameter that ``counts`` clusters.
+    """
+    from benchmarks.harness.shapes import SHAPES
+
+    X, y = SHAPES[shape](np.random.default_rng(seed))
+    k = int(y.max()) + 1
+    found = {}
+    with clock.lap():
+        for name, of in methods.items():
+            kind = getattr(import_module(of["module"]), of["estimator"])
+            model = kind(**of["parameters"], **{of["counts"]: k})
+            found[name] = agreement(y, np.asarray(model.fit_predict(X)))
+    return {"n_rows": len(X), "n_columns": X.shape[1], "n_clusters": k, "scores": found}
 
 
 ROWS_AT_ONCE = 2**20

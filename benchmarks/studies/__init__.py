@@ -6,7 +6,7 @@ from benchmarks.studies.study import Study
 
 NAMES = (
     *("speed", "growth", "predict", "memory", "mnist", "small_data", "startup", "quality"),
-    *("baselines", "ablations", "consensus", "pools", "functions", "families", "outofcore"),
-    "distributed",
+    *("baselines", "ablations", "consensus", "pools", "functions", "families", "shapes"),
+    *("outofcore", "distributed"),
 )
 STUDIES = {name: Study.of_module(import_module(f"{__name__}.{name}")) for name in NAMES}

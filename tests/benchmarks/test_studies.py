@@ -20,7 +20,7 @@ from benchmarks.studies.figures import NOT_YET, at_least, at_most, runs_of, tabl
 from benchmarks.studies.study import NotLoaded, OtherMachine, Plan, Session, Study
 
 MACHINE = {"machine": {"cpu": "abacus", "cores": "2"}, "versions": {"python": "3"}}
-WITHOUT_TARGETS = ("ablations", "families", "functions")
+WITHOUT_TARGETS = ("ablations", "families", "functions", "shapes")
 
 
 class FakeMeasure:
@@ -41,7 +41,7 @@ class FakeMeasure:
         eigh = dict.fromkeys(asked.get("eigh_threads", ()), 0.1)
         places = distributed_study.THREADS, distributed_study.CLUSTER, distributed_study.LAZY
         every = {**laps, **eigh, **dict.fromkeys(places, 1.0), "LSEC": 1.0, "KMeans": 1.0}
-        scores = dict.fromkeys(("acc", "nmi", "nmi_max", "purity"), self.score)
+        scores = dict.fromkeys(("acc", "ari", "nmi", "nmi_max", "purity"), self.score)
         methods = asked.get("methods", ())
         printed = pools().get(asked.get("name"), {})
         self.fits.append((name, asked.get("parameters", {}).get("random_state")))
@@ -61,6 +61,7 @@ class FakeMeasure:
                 "scores": {"LSEC": scores, "KMeans": scores},
                 "joined": {method: {"seconds": 1.0, "chosen": 3, **scores} for method in methods},
                 "n_micro_clusters": 500,
+                "n_columns": 2,
                 "n_clusters": 3,
                 "confidence": 0.9,
                 **scores,
