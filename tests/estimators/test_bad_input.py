@@ -45,6 +45,12 @@ WRONG = [
         [*[value for value in A_WHOLE_NUMBER if value is not None], "pca"],
         "an integer at least 1 or 'auto' or None",
     ),
+    (
+        (*SPECTRAL, EnsembleClustering),
+        "metric",
+        ["manhattan", "Cosine", None, 1],
+        "'euclidean', 'cosine'",
+    ),
     (ENSEMBLES, "n_base", A_WHOLE_NUMBER, "integer at least 1"),
     (
         (DnCSC, USPEC, USENC, EnsembleClustering),

@@ -168,6 +168,7 @@ class EnsembleEstimator(RowsEstimator):
     random_state: Any
     n_landmarks: int | str
     projection: int | str | None
+    metric: str
     kernel: str
 
     def _check_parameters(self) -> None:
@@ -176,6 +177,7 @@ class EnsembleEstimator(RowsEstimator):
             "n_landmarks", self.n_landmarks, 2, checks.MOST_LANDMARKS, words=(checks.AUTO,)
         )
         checks.integer("projection", self.projection, 1, words=("auto", None))
+        checks.choice("metric", self.metric, ("euclidean", "cosine"))
         checks.choice("kernel", self.kernel, ("gaussian", "quartic"))
         memory_budget(self.memory_limit)
 

@@ -32,6 +32,7 @@ class IndependentMembers(ConsensusEstimator):
     n_neighbors: int = 5
     n_landmarks: int | str = 1000
     projection: int | str | None = "auto"
+    metric: str = "euclidean"
     random_state: Any = None
     n_jobs: int | None = None
     memory_limit: int | float | str | None = None
@@ -51,14 +52,17 @@ class IndependentMembers(ConsensusEstimator):
 
         low, high = self._member_bounds(shape[0])
         clusters = [int(c) for c in rng.integers(low, high + 1, self.n_base)]
+        is_cosine = self.metric == "cosine"
         if self.generator == "kmeans":
-            return KMeansPlan(clusters)
+            return KMeansPlan(clusters, is_cosine)
         p = self._landmarks_for(*shape)
         select: SelectLandmarks = partial(hybrid_representatives, n_landmarks=p)
         if self.generator == "dncsc":
             select = partial(divide_and_conquer, n_landmarks=p, alpha=ALPHA)
         sets = [[MemberPlan(self.n_neighbors, c, "k-means++", MEMBER_ITERATIONS)] for c in clusters]
-        return EnsemblePlan(sets, p, select, self._kernel, self._projection, MEMBER_ITERATIONS)
+        return EnsemblePlan(
+            sets, p, select, self._kernel, self._projection, MEMBER_ITERATIONS, is_cosine
+        )
 
 
 @estimator_docs
@@ -74,8 +78,8 @@ class USENC(IndependentMembers):
     ----------
     n_clusters : int or "auto", default=8
         "auto" chooses by the largest eigengap of the consensus graph.
-    {n_base, n_neighbors, n_landmarks, base_clusters, projection, kernel, random_state, n_jobs}
-    {memory_limit, verbose}
+    {n_base, n_neighbors, n_landmarks, base_clusters, projection, metric, kernel}
+    {random_state, n_jobs, memory_limit, verbose}
 
     Attributes
     ----------
@@ -117,7 +121,7 @@ class EnsembleClustering(IndependentMembers):
         cluster, which differs from member to member), or the spectral clusterings of `DnCSC` or
         `USPEC`, which alone take `n_neighbors` and `n_landmarks`.
     {n_base, base_clusters, consensus, consensus_options, n_neighbors, n_landmarks, projection}
-    {random_state, n_jobs, memory_limit, verbose}
+    {metric, random_state, n_jobs, memory_limit, verbose}
 
     Attributes
     ----------

@@ -13,9 +13,9 @@ n_neighbors : int
 n_landmarks : int or "auto"
     Number of landmarks, in an ensemble those of every landmark set: the resolution of the
     graph, at most 16384. "auto" takes 4000 for rows of at most four features, else
-    8e8 / n_samples within 1000 and 16384. Any number is reduced to one for nine rows (for three
-    if they have more than four features) or to three times the square root of the number of
-    rows, if that is more, and to the number of distinct rows.
+    8e8 / n_samples within 1000 and 16384. Any number is reduced to one for nine rows of at most
+    four features, for five of 16, for three of 64 and more (or to three times the square root of
+    the number of rows, if that is more), and to the number of distinct rows.
 base_clusters : (int, int) or "auto"
     Range from which every member draws its number of clusters uniformly, ends included.
     "auto" is (20, 60) for up to ten clusters and grows with their number. With fewer rows than
@@ -26,6 +26,8 @@ projection : int, "auto" or None
     with more than 64 features: to as many directions as keep three quarters of the variance,
     at least 64, at most 128 or twice the number of clusters. None projects never, and does
     not support sparse rows.
+metric : {"euclidean", "cosine"}
+    "cosine" divides rows by their length first; rows of zeros stay. Sparse rows stay sparse.
 alpha : int
     Maximum number of parts of one split in the selection of landmarks.
 kernel : {"gaussian", "quartic"}

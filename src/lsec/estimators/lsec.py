@@ -18,6 +18,12 @@ if TYPE_CHECKING:
 
 MEMBER_ITERATIONS = 10
 REFINE_ITERATIONS = 5
+PAPER = {
+    "n_landmarks": 1000,
+    "base_clusters": (20, 60),
+    "projection": None,
+    "consensus": "bipartite",
+}
 MOST_VALUES = 16  # with MOST_LANDMARKS: cells of the Gram matrices fit 32 bits
 
 
@@ -37,7 +43,7 @@ class LSEC(ConsensusEstimator):
     n_neighbors : int or ascending tuple of int, default=(2, 3, 4, 5, 6)
         Nearest landmarks that each row is connected to: at most 16 values up to 100, one per
         member of a landmark set. An incomplete last set uses the largest values.
-    {n_landmarks, base_clusters, projection, alpha, kernel}
+    {n_landmarks, base_clusters, projection, metric, alpha, kernel}
     discretization : {"light", "kmeans"}, default="light"
         Clustering of the embedded rows: k-means on a sample, after which the other rows join
         the nearest center, or k-means on all rows.
@@ -92,6 +98,7 @@ class LSEC(ConsensusEstimator):
     n_landmarks: int | str = "auto"
     base_clusters: tuple[int, int] | str = "auto"
     projection: int | str | None = "auto"
+    metric: str = "euclidean"
     alpha: int = 50
     kernel: str = "gaussian"
     discretization: str = "light"
@@ -103,6 +110,28 @@ class LSEC(ConsensusEstimator):
     device: str = "cpu"
     memory_limit: int | float | str | None = None
     verbose: int = 0
+
+    @classmethod
+    def paper(cls, n_clusters: int | str = 8, **parameters: Any) -> LSEC:
+        """LSEC with the parameters of the paper, to reproduce or compare.
+
+        1000 landmarks for all data, 20 to 60 base clusters, all features, and the bipartite
+        consensus (Algorithms 1 and 2). The default has more landmarks, projects wide rows and
+        elects the consensus, and finds better clusters.
+
+        Parameters
+        ----------
+        n_clusters : int or "auto", default=8
+        **parameters
+            Other parameters, and those that should differ.
+
+        Examples
+        --------
+        >>> from lsec import LSEC
+        >>> LSEC.paper(10, random_state=0).consensus
+        'bipartite'
+        """
+        return cls(n_clusters, **{**PAPER, **parameters})
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -134,6 +163,7 @@ class LSEC(ConsensusEstimator):
             self._kernel,
             self._projection,
             REFINE_ITERATIONS if refines else 0,
+            self.metric == "cosine",
         )
 
 

@@ -32,6 +32,7 @@ class SingleSpectralClustering(EnsembleEstimator):
     n_neighbors: int = 5
     n_landmarks: int | str = 1000
     projection: int | str | None = "auto"
+    metric: str = "euclidean"
     kernel: str = "gaussian"
     random_state: Any = None
     n_jobs: int | None = None
@@ -63,7 +64,10 @@ class SingleSpectralClustering(EnsembleEstimator):
         )
         p = self._landmarks_for(*source.shape)
         select = partial(self._landmark_rule(), n_landmarks=p)
-        plan = EnsemblePlan([[member]], p, select, self._kernel, self._projection, MAX_ITER)
+        is_cosine = self.metric == "cosine"
+        plan = EnsemblePlan(
+            [[member]], p, select, self._kernel, self._projection, MAX_ITER, is_cosine
+        )
         with start(plan.n_bytes) as run:
             ensemble = pipeline.generate_ensemble(source, plan, seed, run)
             rows = sweeps.label_rows(source, ensemble, run, output.spool)
@@ -99,7 +103,8 @@ class DnCSC(SingleSpectralClustering):
     Parameters
     ----------
     n_clusters : int, default=8
-    {n_neighbors, n_landmarks, projection, alpha, kernel, random_state, n_jobs}
+    {n_neighbors, n_landmarks, projection, metric, alpha, kernel}
+    {random_state, n_jobs}
     {memory_limit, verbose}
 
     Attributes
@@ -154,8 +159,8 @@ class USPEC(SingleSpectralClustering):
     Parameters
     ----------
     n_clusters : int, default=8
-    {n_neighbors, n_landmarks, projection, kernel, random_state, n_jobs, memory_limit}
-    {verbose}
+    {n_neighbors, n_landmarks, projection, metric, kernel, random_state, n_jobs}
+    {memory_limit, verbose}
 
     Attributes
     ----------

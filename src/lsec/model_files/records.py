@@ -49,11 +49,16 @@ MOST_CLUSTERS = 2**31 - 1
 
 
 def _build_frame(
-    place: Place, anchor: Float64, offset: Float64, scale: float, basis: Float32 | None
+    place: Place,
+    anchor: Float64,
+    offset: Float64,
+    scale: float,
+    basis: Float32 | None,
+    unit_rows: bool,
 ) -> Frame:
     place.require(np.frexp(scale)[0] == 0.5, f"has the scale {scale}, which is no power of two")
     place.sizes["width"] = place.sizes["d"] if basis is None else basis.shape[1]
-    return Frame(anchor, offset, scale, basis)
+    return Frame(anchor, offset, scale, basis, unit_rows)
 
 
 def _build_landmarks(place: Place, points: Float32, routes: Routes | None) -> Landmarks:
@@ -124,6 +129,7 @@ FRAME = Record(
         "offset": Array("float64", ("d",)),
         "scale": Real(),
         "basis": Maybe(Array("float32", ("d", "width"), -REACH, REACH)),
+        "unit_rows": FLAG,
     },
     _build_frame,
     exports=("width",),

@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import linalg, sparse
+from sklearn.preprocessing import normalize
 from sklearn.utils.extmath import randomized_svd
 
 from lsec.kernels.rows import project_rows
@@ -98,16 +99,23 @@ class Frame:
         A power of two; working value = ((value - anchor) - offset) * scale.
     basis : float32 (d, q), optional
         Directions that working values are projected to.
+    unit_rows : bool, default=False
+        Whether rows are divided by their length before all else, for the cosine; zero rows stay.
     """
 
     anchor: Float64
     offset: Float64
     scale: float
     basis: Float32 | None = None
+    unit_rows: bool = False
 
     @classmethod
-    def of(cls, sample: RawRows, projection: Projection | None = None) -> Frame:
+    def of(
+        cls, sample: RawRows, projection: Projection | None = None, *, unit_rows: bool = False
+    ) -> Frame:
         """Frame of a sample of raw rows, dense (n, d) or CSR."""
+        if unit_rows:
+            return replace(cls.of(unit_length(sample), projection), unit_rows=True)
         if sparse.issparse(sample):
             anchor = offset = np.zeros(sample.shape[1])
             largest = float(np.abs(sample.data).max(initial=0.0))
@@ -148,6 +156,8 @@ class Frame:
 
         `spread` is the built-in `map`, or that of a pool of threads.
         """
+        if self.unit_rows:
+            raw = unit_length(raw)
         if self.of_sparse and self.basis is not None:
             raw = sparse.csr_matrix(raw)
         elif sparse.issparse(raw) and not self.of_sparse:
@@ -190,6 +200,12 @@ def rows_of(points: Float32) -> ColumnRows | DenseRows:
     if points.shape[1] <= MOST_COLUMNS:
         return ColumnRows(np.ascontiguousarray(points.T))
     return DenseRows(np.ascontiguousarray(points))
+
+
+def unit_length(rows: RawRows) -> RawRows:
+    """Rows, dense (n, d) or CSR, divided by their length, float64; rows of zeros stay."""
+    of_moderate_size = normalize(rows.astype(np.float64), norm="max", copy=False)
+    return normalize(of_moderate_size, copy=False)
 
 
 def projected(rows: Float32, basis: Float32) -> Float32:

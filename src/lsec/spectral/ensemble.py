@@ -39,6 +39,8 @@ class EnsemblePlan:
     projection : Projection or None
     n_passes : int
         Passes of k-means over all rows that follow the k-means on the sample.
+    unit_rows : bool
+        Whether rows are divided by their length.
     """
 
     sets: list[list[MemberPlan]]
@@ -47,6 +49,7 @@ class EnsemblePlan:
     kernel: Kernel
     projection: Projection | None
     n_passes: int = 0
+    unit_rows: bool = False
 
     @property
     def n_bytes(self) -> int:

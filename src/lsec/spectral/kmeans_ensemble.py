@@ -24,9 +24,10 @@ FINEST_CLUSTERS = 1000
 
 @dataclass(frozen=True)
 class KMeansPlan:
-    """Number of clusters of each member."""
+    """Number of clusters of each member, and whether rows are divided by their length."""
 
     n_clusters: list[int]
+    unit_rows: bool = False
     n_bytes: ClassVar[int] = 0  # members have no tables over landmarks
 
 
@@ -102,7 +103,8 @@ def fit_kmeans_ensemble(
         most = min(n_rows, SAMPLE_ROWS_PER_CLUSTER * n_clusters)
         return take(np.sort(rng.choice(n_rows, most, replace=False, shuffle=False)))
 
-    frame = Frame.of(draw(np.random.default_rng(frame_seed), max(plan.n_clusters)))
+    some = draw(np.random.default_rng(frame_seed), max(plan.n_clusters))
+    frame = Frame.of(some, unit_rows=plan.unit_rows)
 
     def learn(n_clusters: int, seed: np.random.SeedSequence) -> Float32:
         rng = np.random.default_rng(seed)

@@ -23,6 +23,7 @@ from lsec.checks import MOST_LANDMARKS
 from lsec.kernels.sorting import smallest_of_rows
 from lsec.kernels.split import split_parts
 from lsec.rows.dense import MOST_COLUMNS
+from lsec.rows.frame import LEAST as LEAST_PROJECTED
 from lsec.rows.frame import rows_of
 from lsec.rows.rows import Landmarks, Routes, Rows
 from lsec.spectral.kmeans import kmeans
@@ -36,7 +37,7 @@ ROWS_PER_LANDMARK = 10  # rows of a light-k-means sample
 MOST_SPLIT_ROWS = 10_000  # 200 rows for each of 50 parts
 MOST_MEMBER_ROWS = 20_000  # 300 rows for each of 64 base clusters
 CANDIDATES_PER_NEIGHBOR = 10
-LEAST_ROWS_NARROW, LEAST_ROWS_WIDE = 9, 3  # for a landmark
+ROWS_PER_NARROW_LANDMARK = 9
 MOST_NARROW, LEAST_WIDE = 4000, 1000  # landmarks chosen by default
 SEARCHED_DISTANCES = 8 * 10**8
 SPLIT_ITERATIONS = 3
@@ -47,19 +48,22 @@ REPRESENTATIVE_ITERATIONS = 20
 def landmark_count(n_rows: int, n_features: int, n_clusters: int, wanted: int | None) -> int:
     """Number of landmarks for a number of rows.
 
-    Landmarks are the resolution of the graph, but with few rows for each it falls apart: in very
-    few dimensions with less than about nine, in more with less than three. There may always be
-    three times the root of the number of rows, and enough for the number of clusters.
+    Landmarks are the resolution of the graph, but with few rows for each it falls apart: with
+    fewer than nine in up to four dimensions, five in 16, three in 64 and more. There may always
+    be three times the root of the number of rows, and enough for the number of clusters.
 
     Parameters
     ----------
+    n_features : int
+        Before or after projection.
     wanted : int or None
         None for as many as improve the result: 4000 in very few dimensions; in more, as many as
         a search of `SEARCHED_DISTANCES` distances for all rows allows, or 1000.
     """
     is_narrow = n_features <= MOST_COLUMNS
-    rows_per_landmark = LEAST_ROWS_NARROW if is_narrow else LEAST_ROWS_WIDE
-    most = max(n_rows // rows_per_landmark, int(3 * np.sqrt(n_rows)), 2 * n_clusters)
+    dimensions = np.clip(n_features, MOST_COLUMNS, LEAST_PROJECTED)
+    rows_per_landmark = ROWS_PER_NARROW_LANDMARK * (MOST_COLUMNS / dimensions) ** 0.4
+    most = max(int(n_rows / rows_per_landmark), int(3 * np.sqrt(n_rows)), 2 * n_clusters)
     if wanted is None and is_narrow:
         wanted = MOST_NARROW
     elif wanted is None:

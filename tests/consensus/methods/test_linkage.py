@@ -2,9 +2,12 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.datasets import make_blobs
 
 from benchmarks.harness.families import make
-from lsec import LSEC, consensus
+from lsec import LSEC, MicroClusters, consensus
 from lsec.consensus.methods import linkage
 from lsec.metrics import adjusted_rand_index, clustering_accuracy
 from tests.consensus.ensembles import random_ensemble
@@ -22,40 +25,57 @@ def test_a_small_class_survives_if_it_stands_apart():
     assert adjusted_rand_index(truth, found) > 0.99
 
 
-@pytest.mark.parametrize("right", range(3))
-def test_of_all_candidates_the_one_that_stands_apart_wins(monkeypatch, right):
-    rng = np.random.default_rng(2)
-    truth, labels = random_ensemble(rng, 3000, 10, noise=0.1)[:2]
-    n_clusters = len(np.unique(truth))
-    merge, widths = linkage._merge, []
-
-    def spoiled(view, weights, groups, n_clusters):
-        """The candidate of the right dimensions, and others with every third label changed."""
-        found = merge(view, weights, groups, n_clusters)
-        widths.append(view.shape[1])
-        if view.shape[1] != wanted:
-            found[::3] = (found[::3] + 1) % n_clusters
-        return found
-
-    wanted = np.ceil(np.array(linkage.DIMENSIONS_PER_CLUSTER) * n_clusters)[right]
-    monkeypatch.setattr(linkage, "_merge", spoiled)
-    joined = consensus(labels, n_clusters, "linkage", random_state=0)
-    assert wanted in widths
-    assert len(set(widths)) == 3
-    assert adjusted_rand_index(truth, joined) > 0.99
+@st.composite
+def spoiled_candidates(draw):
+    """Groups with clear clusters, copies of the true labels, and labels with changed thirds."""
+    rng = np.random.default_rng(draw(st.integers(0, 10**6)))
+    k = draw(st.integers(2, 6))
+    truth, labels = random_ensemble(rng, 600, 10, k, noise=0.05)[:2]
+    micro = MicroClusters.from_labels(labels)
+    groups = linkage.Groups.of(micro, np.arange(len(micro), dtype=np.int32))
+    right = truth[np.unique(micro.of_row, return_index=True)[1]].astype(np.int32)
+    right = np.unique(right, return_inverse=True)[1].astype(np.int32)
+    k = int(right.max()) + 1
+    candidates, spoiled = [right] * draw(st.integers(1, 3)), rng.integers(2, 9, 4)
+    for step in spoiled:
+        wrong = right.copy()
+        wrong[::step] = (wrong[::step] + 1) % k
+        candidates.append(wrong)
+    space = linkage.Space.of(micro, 2 * k, np.ones(micro.n_base_clusters))
+    order = rng.permutation(len(candidates))
+    return [candidates[i] for i in order], right, groups, groups.means(space.view(micro, 2 * k)), k
 
 
-@pytest.mark.parametrize(
-    ("leads", "winner"),
-    [
-        ([0.6, 0.5, 0.55], 0),
-        ([0.6, 0.58, 0.55], 1),
-        ([0.6, 0.5, 0.62], 2),
-        ([-0.105, -0.1, -0.2], 1),
-    ],
-)
-def test_the_candidate_of_few_dimensions_must_win_clearly(leads, winner):
-    assert linkage._winner(leads) == winner
+@settings(max_examples=20)
+@given(spoiled_candidates())
+def test_of_all_candidates_one_that_stands_apart_is_elected(case):
+    candidates, right, groups, judging, k = case
+    elected = candidates[linkage._elect(candidates, groups, judging, k)]
+    assert (elected == right).all()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_doubt_overrules_votes(seed):
+    """Most candidates split a large cluster and merge two small ones; base clusters know better."""
+    rng = np.random.default_rng(seed)
+    sizes = [40, 40, 600, 600]
+    truth = np.repeat(np.arange(4), sizes)
+    pieces = [truth * 30 + rng.integers(0, 6, len(truth)) for _ in range(10)]
+    micro = MicroClusters.from_labels(pieces)
+    groups = linkage.Groups.of(micro, np.arange(len(micro), dtype=np.int32))
+    right = truth[np.unique(micro.of_row, return_index=True)[1]].astype(np.int32)
+    split = np.where(right < 2, 0, right).astype(np.int32)
+    split[right == 3] = np.where(rng.random((right == 3).sum()) < 0.5, 1, 3)
+    alike = np.ones((len(micro), 1))  # every candidate has the same lead
+    assert linkage._elect([split, split, split, right], groups, alike, 4) == 3
+    assert linkage._elect([split, split, split], groups, alike, 4) == 0
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("large", [1000, 3000])
+def test_blobs_far_apart_come_back_exactly_whatever_their_sizes(seed, large):
+    X, y = make_blobs([200] * 15 + [large] * 3, 10, random_state=seed)
+    assert adjusted_rand_index(y, LSEC(18, random_state=seed).fit_predict(X)) > 0.999
 
 
 @pytest.mark.parametrize("seed", [1, 2])
