@@ -187,9 +187,9 @@ def learn_members(
         plan, start, members = plans[s], None, []
         for j, member_seed in enumerate(member_seeds):
             rng = np.random.default_rng(member_seed)
-            given = plan.members[j], plan.task.affinities[j], grams[s].of_member(j), plan.sample
+            given = plan.members[j], plan.task.affinities[j], grams[s].of_member(j)
             with run.progress.step("eigenvectors"):
-                member, start = learn_member(*given, rng, start)
+                member, start = learn_member(*given, plan.task.landmarks, plan.sample, rng, start)
             members.append(member)
         return LandmarkSet(plan.task.landmarks, members)
 

@@ -27,12 +27,13 @@ from lsec.kernels.labels import (
     sum_by_label,
 )
 from lsec.rows.frame import rows_of
-from lsec.rows.rows import Neighbors
+from lsec.rows.rows import Landmarks, Neighbors
 from lsec.spectral.gram import Affinity, SparseGram
 from lsec.spectral.kmeans import kmeans
 from lsec.spectral.transfer_cut import transfer_cut_of_cells
-from lsec.typing import AnyArray, Float32, Float64
+from lsec.typing import AnyArray, Float32, Float64, Int32, Int64
 
+LEAST_SHARE = 0.1  # of the mean weight of a base cluster: components that take part
 NEVER = 1e30
 # Rounding must not decide: relative to the length of a landmark's vector.
 SLACK = np.float32(1e-4)
@@ -174,6 +175,7 @@ def learn_member(
     plan: MemberPlan,
     affinity: Affinity,
     gram: SparseGram,
+    landmarks: Landmarks,
     sample: Neighbors,
     rng: np.random.Generator,
     start: Float32 | None,
@@ -193,20 +195,54 @@ def learn_member(
     block : float32 (p, b) or None
         Start for the next similar graph.
     """
+    component, share = gram.components()
+    tiny = (share < LEAST_SHARE / plan.n_clusters)[component]
     n_components = min(plan.n_clusters, gram.n_landmarks)
-    cut = transfer_cut_of_cells(gram, n_components, plan.precision, start)
+    kept = gram.without(tiny) if tiny.any() else gram
+    cut = transfer_cut_of_cells(kept, n_components, plan.precision, start)
     lengths = np.linalg.norm(cut.vectors, axis=1)
     vectors = (cut.vectors / max(lengths.max(), 1e-300)).astype(np.float32, order="C")
+    if tiny.any():
+        nearest, _ = rows_of(landmarks.points[tiny]).nearest(landmarks.points[~tiny])
+        vectors[tiny] = vectors[~tiny][nearest]
+        component[tiny] = component[~tiny][nearest]
     embedded = embed(sample, affinity, vectors)
+    of_row = np.empty(len(embedded), np.int32)
+    of_row[sample.order] = component[sample.landmarks[:, 0]]
+    k = min(plan.n_clusters, len(embedded))
+    init = plan.init if plan.init == "k-means++" else first_rows(of_row, k, rng)
     result = kmeans(
         rows_of(embedded),
-        min(plan.n_clusters, len(embedded)),
+        k,
         rng,
-        init=plan.init,
+        init=init,
         max_iter=plan.max_iter,
         n_init=plan.n_init,
     )
     return Member.of(affinity, vectors, cut.eigenvalues, result.centers), cut.block
+
+
+def first_rows(component: Int32, k: int, rng: np.random.Generator) -> Int64:
+    """Random rows to start k-means from, at least one of every component while there are enough.
+
+    Parameters
+    ----------
+    component : int32 (n,)
+        Component of the graph that each row belongs to.
+    k : int
+        At most n.
+    """
+    chosen = rng.choice(len(component), k, replace=False)
+    taken = np.bincount(component[chosen], minlength=int(component.max()) + 1)
+    sizes = np.bincount(component)
+    for missed in np.argsort(-sizes, kind="stable")[: min(k, np.count_nonzero(sizes))]:
+        if not taken[missed]:
+            fullest = int(taken.argmax())
+            given_up = np.flatnonzero(component[chosen] == fullest)[0]
+            chosen[given_up] = rng.choice(np.flatnonzero(component == missed))
+            taken[fullest] -= 1
+            taken[missed] += 1
+    return chosen
 
 
 def label_tables(scores: Float32, offsets: Float32, vectors: Float32) -> LabelTables:

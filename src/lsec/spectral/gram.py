@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components
 
 from lsec.kernels.gram import add_to_gram
 from lsec.rows.rows import Landmarks, Neighbors
-from lsec.typing import AnyArray, Float32, Int32, Int64
+from lsec.typing import AnyArray, Bool, Float32, Float64, Int32, Int64
 
 FIRST_ROOM = 2**14
 TYPICAL_PAIRS = 128  # of landmarks with common rows per landmark, in memory plans
@@ -204,3 +207,31 @@ class SparseGram:
     n_landmarks: int
     cells: Int64
     sums: AnyArray
+
+    @cached_property
+    def columns(self) -> tuple[Int64, Int64]:
+        """The two columns a <= b of every cell, int64 (e,) each."""
+        high = ((np.sqrt(8.0 * self.cells + 1) - 1) / 2).astype(np.int64)  # exact for squares
+        return self.cells - high * (high + 1) // 2, high
+
+    @cached_property
+    def degree(self) -> Float64:
+        """Sum of every column, float64 (p,)."""
+        (low, high), values = self.columns, self.sums.astype(np.float64)
+        beyond = np.where(low == high, 0.0, values)
+        degree: Float64 = np.bincount(low, values, self.n_landmarks)
+        return degree + np.bincount(high, beyond, self.n_landmarks)
+
+    def components(self) -> tuple[Int32, Float64]:
+        """Connected component of every landmark, int32 (p,), and share of each in the weight."""
+        shape = self.n_landmarks, self.n_landmarks
+        graph = sparse.coo_array((self.sums != 0, self.columns), shape)
+        n_components, component = connected_components(graph, directed=False)
+        weights = np.bincount(component, self.degree, n_components)
+        return component, weights / max(weights.sum(), 1e-300)
+
+    def without(self, dropped: Bool) -> SparseGram:
+        """The matrix with zeros in some columns, bool (p,)."""
+        low, high = self.columns
+        kept = ~(dropped[low] | dropped[high])
+        return SparseGram(self.n_landmarks, self.cells[kept], self.sums[kept])

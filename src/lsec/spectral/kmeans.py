@@ -46,7 +46,7 @@ def kmeans(
     n_clusters: int,
     rng: np.random.Generator,
     *,
-    init: str = "random",
+    init: str | Int64 = "random",
     max_iter: int = 10,
     n_init: int = 1,
     weights: Float64 | None = None,
@@ -59,8 +59,8 @@ def kmeans(
     n_clusters : int
         At most n.
     rng : Generator
-    init : {"random", "k-means++"}
-        Distinct random rows, or rows drawn by squared distance.
+    init : {"random", "k-means++"} or int64 (n_clusters,)
+        Distinct random rows, rows drawn by squared distance, or the given rows.
     max_iter, n_init : int
     weights : float64 (n,), optional
         A row of weight w counts as w equal rows would.
@@ -88,15 +88,16 @@ def _run(
     rows: KMeansRows,
     n_clusters: int,
     rng: np.random.Generator,
-    init: str,
+    init: str | Int64,
     max_iter: int,
     weights: Float64,
 ) -> KMeansResult:
-    if init == "random":
-        chosen = rng.choice(rows.shape[0], n_clusters, replace=False)
-        centers = rows.points(chosen)
-    else:
+    if isinstance(init, str) and init == "k-means++":
         centers = _plus_plus(rows, n_clusters, rng, weights)
+    elif isinstance(init, str):
+        centers = rows.points(rng.choice(rows.shape[0], n_clusters, replace=False))
+    else:
+        centers = rows.points(init)
     labels, squared = rows.nearest(centers)
     n_iter = 0
     for n_iter in range(1, max_iter + 1):  # noqa: B007

@@ -30,8 +30,8 @@ WORK_PER_ROW = 64  # more than the 26 that LAPACK requires: room for blocked upd
 INTEGERS_PER_ROW = 10
 ARGUMENTS = 21
 
-GUARDS = 8  # additional vectors, at least
-FRESH = 4  # random ones among them if the others are given
+GUARDS, PAIRS_PER_GUARD = 8, 4  # additional vectors: at least, and one for so many wanted ones
+FRESH = 8  # random vectors of a block if the others are given
 LANES = 8  # float32 numbers of a vector register: blocks are whole numbers of these wide
 FIRST_CUT, FIRST_DEGREE = 0.5, 10
 LEAST_CUT = 0.05
@@ -40,7 +40,7 @@ BELOW = 0.999  # of the last wanted eigenvalue: a cut at it would damp its eigen
 SLOWEST = 1e-3  # smallest difference of growth rates that matters
 DEPENDENT = 1e-4  # relative size of the part of a column independent of those before it
 TINY = 1e-300
-MOST_ROUNDS = 8
+MOST_ROUNDS = 40  # cheaper than a dense solver, which takes the cube of the landmarks
 MOST_SHARE = 0.25  # of all eigenvectors: beyond, a dense solver does less work
 TOLERANCE = 1e-4
 MARGIN = 10.0  # aim below the tolerance: another round costs more than another degree
@@ -104,13 +104,9 @@ def transfer_cut_of_cells(
     start : float32 (q, any), optional
         `block` of the cut of a similar graph.
     """
-    q, cells = gram.n_landmarks, gram.cells
-    column = ((np.sqrt(8.0 * cells + 1) - 1) / 2).astype(np.int64)  # exact: roots of squares are
-    row = cells - column * (column + 1) // 2
+    q, (row, column) = gram.n_landmarks, gram.columns
     values = gram.sums.astype(np.float64)
-    beyond = np.where(row == column, 0.0, values)
-    degree: AnyArray = np.bincount(row, values, q) + np.bincount(column, beyond, q)
-    inverse_root = _inverse_root(degree)
+    inverse_root = _inverse_root(gram.degree)
     left, right = inverse_root[row], inverse_root[column]
     scaled = ((values * left * right + values * right * left) / 2).astype(dtype)
     if dtype is np.float32:
@@ -186,18 +182,20 @@ def settled_eigenpairs(
     None if they have not converged, if there are too many for a block, or if the matrix has
     eigenvalues far below zero.
     """
-    q = matrix.shape[0]
-    width = -(-(n_pairs + GUARDS) // LANES) * LANES
+    q, width = matrix.shape[0], _whole_lanes(n_pairs + max(GUARDS, n_pairs // PAIRS_PER_GUARD))
     if width > MOST_SHARE * q:
         return None
     entries = matrix.indptr.astype(np.int32), matrix.indices.astype(np.int32), matrix.data
-    block = np.random.default_rng(0).standard_normal((q, width), np.float32)
+    rng = np.random.default_rng(0)
+    n_given = 0 if start is None else start.shape[1]
+    block = rng.standard_normal((q, max(width, _whole_lanes(n_given))), np.float32)
     cut, degree = FIRST_CUT, FIRST_DEGREE
     if start is not None:
-        n_given = min(start.shape[1], width - FRESH)
-        block[:, :n_given] = start[:, :n_given]
-        values, block, residual = _best_of(entries, block, n_pairs)
+        block[:, :n_given] = start
+        values, found, residual = _best_of(entries, block, n_pairs)
         cut, degree = _next_filter(values[: width - FRESH], n_pairs, residual)
+        block = rng.standard_normal((q, width), np.float32)
+        block[:, : width - FRESH] = found[:, : width - FRESH]
     for _ in range(MOST_ROUNDS):
         values, block, residual = _best_of(entries, _filtered(entries, block, cut, degree), n_pairs)
         if values[-1] < -LEAST_CUT:  # filters grow there, too
@@ -206,6 +204,11 @@ def settled_eigenpairs(
             return values, block
         cut, degree = _next_filter(values, n_pairs, residual)
     return None
+
+
+def _whole_lanes(n_vectors: int) -> int:
+    """The smallest width of a block that has room for some vectors."""
+    return -(-n_vectors // LANES) * LANES
 
 
 def _filtered(entries: Entries, block: Float32, cut: float, degree: int) -> Float32:

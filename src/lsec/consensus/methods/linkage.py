@@ -362,9 +362,14 @@ def group_rows(rows: Float32, weights: Float64, max_groups: int, tasks: Tasks) -
     sample, counts = rows, weights
     size = max(MIN_GROUPING_SAMPLE, SAMPLE_PER_GROUP * max_groups)
     if n > size:
-        some = np.sort(tasks.rng.choice(n, size, replace=False, p=weights / weights.sum()))
-        sample, counts = rows[some], np.ones(size)
+        drawn = tasks.rng.choice(n, size, p=weights / weights.sum())
+        some, counts = np.unique(drawn, return_counts=True)
+        sample = rows[some]
+    # A heavy row, such as a small cluster that all members agree on, is a group of its own.
+    n_groups = min(max_groups, len(sample))
+    init = tasks.rng.choice(len(sample), n_groups, replace=False, p=counts / counts.sum())
     sampled = MappedRows(sample, tasks.map)
-    found = kmeans(sampled, max_groups, tasks.rng, max_iter=GROUPING_STEPS, weights=counts)
+    settings = {"max_iter": GROUPING_STEPS, "weights": counts.astype(np.float64)}
+    found = kmeans(sampled, n_groups, tasks.rng, init=init, **settings)
     labels, _ = MappedRows(rows, tasks.map).nearest(found.centers)
     return np.unique(labels, return_inverse=True)[1].astype(np.int32)
