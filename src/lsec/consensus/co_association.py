@@ -23,11 +23,7 @@ MIN_DISTANCE = np.float32(2.0**-24)
 class CoAssociation:
     """Similarities of label rows to micro-clusters, computed on demand.
 
-    Parameters
-    ----------
-    micro : MicroClusters
-    values : float64 (C,), optional
-        Value of every base cluster, in [0, 1]; one by default.
+    `values` float64 (C,) are those of the base clusters, in [0, 1]; one by default.
     """
 
     def __init__(self, micro: MicroClusters, values: Float64 | None = None):

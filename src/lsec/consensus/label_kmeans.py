@@ -31,18 +31,12 @@ class Distances:
 
     The distance of micro-cluster i to prototype c is shift[i] + offsets[c], plus the sum of
     table[b, c] over the base clusters b of i, divided by scale[i].
-
-    Attributes
-    ----------
-    table : float64 (C, k)
-    offsets : float64 (k,)
-    shift, scale : float64 (n',)
     """
 
-    table: Float64
-    offsets: Float64
-    shift: Float64
-    scale: Float64
+    table: Float64  # (C, k)
+    offsets: Float64  # (k,)
+    shift: Float64  # (n',)
+    scale: Float64  # (n',)
 
     def matrix(self, micro: MicroClusters) -> Float64:
         """All distances, float64 (n', k)."""
@@ -65,14 +59,11 @@ class Distances:
 
     def _in_lanes(self) -> tuple[Float64, Float64]:
         """Tables (parts, C + 1, LANES), the last row for missing labels; offsets (parts, LANES)."""
-        n_clusters, k = self.table.shape
-        parts = -(-k // LANES)
-        table = np.zeros((n_clusters + 1, parts * LANES))
-        table[:-1, :k] = self.table
-        offsets = np.full(parts * LANES, np.inf)
-        offsets[:k] = self.offsets
-        tables = table.reshape(n_clusters + 1, parts, LANES).transpose(1, 0, 2)
-        return np.ascontiguousarray(tables), offsets.reshape(parts, LANES)
+        surplus = -len(self.offsets) % LANES
+        table = np.pad(self.table, ((0, 1), (0, surplus)))
+        offsets = np.pad(self.offsets, (0, surplus), constant_values=np.inf)
+        tables = table.reshape(len(table), -1, LANES).transpose(1, 0, 2)
+        return np.ascontiguousarray(tables), offsets.reshape(-1, LANES)
 
 
 class Prototypes(Protocol):

@@ -209,18 +209,10 @@ def _number(keys: AnyArray, missing: int | None) -> tuple[AnyArray, list[AnyArra
 
 
 def cooccurrence(micro: MicroClusters, weights: Float64) -> BaseClusterMatrix:
-    """Total weight of the micro-clusters that lie in both of two base clusters.
+    """Total of the weights (n',) of the micro-clusters in both of two base clusters, (C, C).
 
-    Parameters
-    ----------
-    micro : MicroClusters
-    weights : float64 (n',)
-        Non-negative. Whole numbers add up exactly, below 2^53.
-
-    Returns
-    -------
-    weight : float64 (C, C)
-        Symmetric; sparse if there are more than `MAX_DENSE` base clusters.
+    Sparse if there are more than `MAX_DENSE` base clusters. Whole numbers add up exactly, below
+    2^53.
     """
     if micro.n_base_clusters <= MAX_DENSE:
         return _contingency_tables(micro, weights)
