@@ -90,11 +90,9 @@ def nearest_center(columns, start, stop, centers, labels, best):
     distance = np.empty(CHUNK, np.float32)
     for low in range(start, stop, CHUNK):
         high = min(low + CHUNK, stop)
-        label = labels[low:high]
-        least = best[low:high]
-        for i in range(high - low):
-            label[i] = 0
-            least[i] = np.float32(np.inf)
+        label, least = labels[low:high], best[low:high]
+        label[:] = 0
+        least[:] = np.inf
         if columns.shape[0] == 2:
             nearest_of_points(columns[0, low:high], columns[1, low:high], centers, label, least)
             continue
@@ -115,10 +113,8 @@ def sums_by_label(rows, labels, weights, sums, counts):
     IN rows float32 (n, d), labels int32 (n,), weights float64 (n,);
     OUT sums float64 (k, d), counts float64 (k,), both zeroed here.
     """
-    for label in range(sums.shape[0]):
-        counts[label] = 0.0
-        for f in range(sums.shape[1]):
-            sums[label, f] = 0.0
+    counts[:] = 0.0
+    sums[:] = 0.0
     for i in range(rows.shape[0]):
         label = labels[i]
         weight = weights[i]
@@ -166,17 +162,14 @@ def route_columns(columns, centers, first_child, n_children, landmark_of, n_land
     d, n = columns.shape
     n_nodes = centers.shape[0]
     node = np.zeros(n, np.int32)
-    order = np.empty(n, np.int32)
-    for i in range(n):
-        order[i] = i
+    order = np.arange(n).astype(np.int32)
     here = columns
     spare = np.empty((d, n), np.float32)
     spare_order = np.empty(n, np.int32)
     label = np.empty(n, np.int32)
     best = np.empty(n, np.float32)
-    starts = np.empty(n_nodes + 1, np.int32)
-    for v in range(n_nodes + 1):
-        starts[v] = n if v > 0 else 0
+    starts = np.full(n_nodes + 1, np.int32(n))
+    starts[0] = 0
     descending = landmark_of[0] < 0
     while descending:
         descending = False
@@ -196,8 +189,7 @@ def route_columns(columns, centers, first_child, n_children, landmark_of, n_land
             here, spare = spare, np.empty((d, n), np.float32)
             order, spare_order = spare_order, order
             for v in range(n_nodes):
-                for i in range(starts[v], starts[v + 1]):
-                    node[i] = v
+                node[starts[v] : starts[v + 1]] = v
     for i in range(n):
         node[i] = landmark_of[node[i]]
     starts = group_by_key(here, order, node, n_landmarks, spare, spare_order)
@@ -243,9 +235,7 @@ def nearest_candidates(columns, starts, landmarks, candidates, gaps, index, squa
         for low in range(starts[a], starts[a + 1], CHUNK):
             high = min(low + CHUNK, starts[a + 1])
             count = high - low
-            for s in range(k):
-                for i in range(count):
-                    keys[s, i] = FARTHEST
+            keys[:, :count] = FARTHEST
             radius = 0.0
             for j in range(candidates.shape[1]):
                 if j >= k and j % 2 == 0:

@@ -11,23 +11,18 @@ landmark, so that the scattered addresses stay in cache. Pairs of landmarks get 
 place among the sums when they are first met.
 """
 
+from math import factorial, log
+
 import numpy as np
 
 from lsec.kernels import kernel
 
 UNIT = 2.0**30  # the fixed-point value of 1.0; a term fits 32 bits, a sum of 2**33 terms 64
-
-
 ROWS = 64  # rows handled together: all their weights stay in the first-level cache
 FLOOR = np.float32(2.0**-52)  # an affinity is never zero: a far row still has neighbors
-LOG2_E = np.float32(1.4426950408889634)
+LOG2_E = np.float32(1 / log(2))
 # Taylor coefficients of 2**f, |f| <= 1/2: relative error below float32 rounding.
-C1 = np.float32(0.6931471805599453)
-C2 = np.float32(0.2402265069591007)
-C3 = np.float32(0.05550410866482158)
-C4 = np.float32(0.009618129107628477)
-C5 = np.float32(0.0013333558146428443)
-C6 = np.float32(0.00015403530393381606)
+C1, C2, C3, C4, C5, C6 = (np.float32(log(2) ** n / factorial(n)) for n in range(1, 7))
 
 
 @kernel()

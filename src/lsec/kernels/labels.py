@@ -24,30 +24,14 @@ LANES = 16
 
 
 class LabelTables(NamedTuple):
-    """Tables over the landmarks of one member that label its rows.
+    """Tables over the landmarks of one member that label its rows."""
 
-    Attributes
-    ----------
-    own : int32 (p,)
-        Label with the largest score of each landmark.
-    safe : int32 (p,)
-        The same if the landmark alone cannot give a row another label, else -1.
-    margins : float32 (p, k)
-        Lead of each label over every other; see `label_margins`.
-    scores : float32 (p, whole LANES)
-        P = V C', padded with centers that are too far to win.
-    vectors : float32 (p, c)
-        Eigenvectors V.
-    offsets : float32 (whole LANES,)
-        h = |C|^2 / 2, padded.
-    """
-
-    own: Int32
-    safe: Int32
-    margins: Float32
-    scores: Float32
-    vectors: Float32
-    offsets: Float32
+    own: Int32  # (p,), label with the largest score of each landmark
+    safe: Int32  # (p,), the same if the landmark alone cannot give a row another label, else -1
+    margins: Float32  # (p, k), lead of each label over every other; see `label_margins`
+    scores: Float32  # (p, whole LANES), P = V C', padded with centers that are too far to win
+    vectors: Float32  # (p, c), eigenvectors V
+    offsets: Float32  # (whole LANES,), h = |C|^2 / 2, padded
 
 
 @kernel()
@@ -197,10 +181,7 @@ def label_rows(neighbors, affinity, tables, out):
     n_slots, _, _ = affinity
     embedded = np.empty(-(-vectors.shape[1] // LANES) * LANES, np.float32)
     squares = np.empty(LANES, np.float32)
-    pending = np.empty(ROWS, np.int32)
-    weights = np.empty((n_slots, ROWS), np.float32)
-    scratch = np.empty(ROWS, np.float32)
-    bits = np.empty(ROWS, np.int32)
+    pending, weights, scratch, bits = chunk_scratch(n_slots)
     score = np.empty(scores.shape[1], np.float32)
     count = 0
     n = index.shape[0]
