@@ -17,7 +17,7 @@ import numpy as np
 
 from lsec.output.atomic import open_atomically
 from lsec.sources.npy import write_header
-from lsec.sources.stored import import_for, naming
+from lsec.sources.stored import import_for, naming, read_into
 from lsec.typing import AnyArray, Int32
 
 LABEL_FORMATS = (".npy", ".csv", ".parquet")
@@ -72,17 +72,12 @@ class FileSpool:
     def read(self, rows: slice) -> Int32:
         """Return the numbers of some rows."""
         numbers = np.empty(rows.stop - rows.start, np.int32)
-        missing = numbers.view(np.uint8).data
+        problem = (
+            f"{self._place} has fewer numbers than were written to it. Remove its folder if it is "
+            f"that of a checkpoint, and fit again."
+        )
         with self._lock:
-            self._file.seek(4 * rows.start)
-            while missing:
-                n_read = self._file.readinto(missing)
-                if not n_read:
-                    raise OSError(
-                        f"{self._place} has fewer numbers than were written to it. Remove its "
-                        f"folder if it is that of a checkpoint, and fit again."
-                    )
-                missing = missing[n_read:]
+            read_into(numbers, self._file, 4 * rows.start, problem)
         return numbers
 
 
@@ -97,8 +92,8 @@ def scratch_array(shape: tuple[int, int], dtype: np.dtype[Any], most_bytes: int)
     n_bytes = shape[0] * shape[1] * dtype.itemsize
     if n_bytes <= most_bytes:
         return np.empty(shape, dtype)
+    place = f"{tempfile.gettempdir()} (base labels; TMPDIR names another folder)"
     with tempfile.TemporaryFile() as file:
-        place = f"{tempfile.gettempdir()} (base labels; TMPDIR names another folder)"
         with naming(place):  # a full disk would end the process on a write to the map
             if hasattr(os, "posix_fallocate"):
                 os.posix_fallocate(file.fileno(), 0, n_bytes)

@@ -7,6 +7,7 @@ from abc import abstractmethod
 from collections import OrderedDict
 from collections.abc import Sequence
 from copy import copy
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -83,7 +84,7 @@ class ShardedSource(CompositeSource):
     kind = "shards"
 
     def __init__(self, shards: Sequence[Source], names: Sequence[str]):
-        widths = [shard.shape[1] for shard in shards]
+        sizes, widths = zip(*(shard.shape for shard in shards), strict=True)
         for name, width in zip(names, widths, strict=True):
             if width != widths[0]:
                 raise ValueError(
@@ -91,7 +92,7 @@ class ShardedSource(CompositeSource):
                     f"{widths[0]}, {name} has {width}."
                 )
         self._shards = shards
-        super().__init__([shard.shape[0] for shard in shards], widths[0])
+        super().__init__(sizes, widths[0])
 
     def _identity(self) -> dict[str, Any]:
         return {"shards": [shard.fingerprint() for shard in self._shards]}
@@ -110,13 +111,13 @@ class ShardedSource(CompositeSource):
         return np.asarray(self._shards[piece]._gather(which))
 
 
+@dataclass
 class _Decoded:
     """Rows of a group, once they are decoded, and the number of rows not yet read."""
 
-    def __init__(self, unread: int):
-        self.rows: AnyArray | None = None
-        self.unread = unread
-        self.lock = threading.Lock()  # held by the thread that decodes
+    unread: int
+    rows: AnyArray | None = None
+    lock: threading.Lock = field(default_factory=threading.Lock)  # of the thread that decodes
 
 
 class GroupedSource(CompositeSource):
