@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -54,10 +54,18 @@ def row_count(text: str) -> int:
     raise click.BadParameter(f"{text!r} is not a number of rows, such as 50000 or 1e6.")
 
 
+FILE = click.Path(path_type=Path)
+
+
 def output_option(help: str, **settings: Any) -> Callable[[Command], Command]:
     """Option that names the file to write."""
-    kind = click.Path(path_type=Path)
-    return click.option("-o", "--output", type=kind, help=help, **settings)
+    return click.option("-o", "--output", type=FILE, help=help, **settings)
+
+
+def method_option(methods: Iterable[str], default: str, help: str) -> Callable[[Command], Command]:
+    """Option that names one of several methods."""
+    kind = click.Choice(list(methods))
+    return click.option("--method", type=kind, default=default, show_default=True, help=help)
 
 
 seed_option = click.option(
