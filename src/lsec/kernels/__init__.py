@@ -9,7 +9,7 @@ module of its class.
 - `rows`: many features: nearest centers and landmarks
 - `split`: parts of rows, split by k-means
 - `filter`: product of a sparse matrix with a block of vectors
-- `sorting`: counting sort, insertion into a sorted list
+- `sorting`: counting sort, the smallest values of rows
 - `gram`: affinities of a chunk of rows; fixed-point Gram matrices of all members of a landmark set
 - `labels`: base labels and embeddings from tables over landmarks
 - `distinct`: distinct rows of a label matrix
