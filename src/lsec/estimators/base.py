@@ -84,15 +84,8 @@ class RowsEstimator(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         """
         if reset:
             self._forget()
-        validate = partial(
-            validate_data,
-            self,
-            reset=reset,
-            accept_sparse="csr",
-            dtype="numeric",
-            ensure_all_finite=False,
-        )
-        source = open_source(X, validate)
+        accepted = {"accept_sparse": "csr", "dtype": "numeric", "ensure_all_finite": False}
+        source = open_source(X, partial(validate_data, self, reset=reset, **accepted))
         if is_dask(X):
             _check_feature_names(self, X._meta, reset=reset)
         _check_n_features(self, source, reset=reset)

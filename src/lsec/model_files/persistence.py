@@ -189,8 +189,9 @@ def _pack(value: Any) -> Any:
     """Return a value of a parameter as JSON, with tuples and dictionaries marked as such."""
     if isinstance(value, np.generic):
         value = value.item()
-    finite = isinstance(value, float) and isfinite(value)
-    if finite or value is None or isinstance(value, (bool, int, str)):
+    if value is None or isinstance(value, (int, str)):
+        return value
+    if isinstance(value, float) and isfinite(value):
         return value
     if isinstance(value, (tuple, range)):
         return {"tuple": [_pack(item) for item in value]}

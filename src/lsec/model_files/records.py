@@ -48,17 +48,11 @@ LARGEST_FLOAT32 = float(np.finfo(np.float32).max)
 MOST_CLUSTERS = 2**31 - 1
 
 
-def _build_frame(
-    place: Place,
-    anchor: Float64,
-    offset: Float64,
-    scale: float,
-    basis: Float32 | None,
-    unit_rows: bool,
-) -> Frame:
+def _build_frame(place: Place, **fields: Any) -> Frame:
+    scale, basis = fields["scale"], fields["basis"]
     place.require(np.frexp(scale)[0] == 0.5, f"has the scale {scale}, which is no power of two")
     place.sizes["width"] = place.sizes["d"] if basis is None else basis.shape[1]
-    return Frame(anchor, offset, scale, basis, unit_rows)
+    return Frame(**fields)
 
 
 def _build_landmarks(place: Place, points: Float32, routes: Routes | None) -> Landmarks:
@@ -68,12 +62,11 @@ def _build_landmarks(place: Place, points: Float32, routes: Routes | None) -> La
     place.require(p <= most, f"has {p} landmarks, more than {most}")
     routed = width <= MOST_COLUMNS
     place.require(routed == (routes is not None), "has routes for many features, or none for few")
-    place.sizes["near"] = p
     if routes is not None:
         leaf = np.flatnonzero(routes.landmark_of >= 0)
         same = np.array_equal(routes.centers[leaf], points[routes.landmark_of[leaf]])
         place.require(same, "has routes that end elsewhere")
-        place.sizes["near"] = routes.candidates.shape[1]
+    place.sizes["near"] = p if routes is None else routes.candidates.shape[1]
     return Landmarks(points, routes)
 
 
