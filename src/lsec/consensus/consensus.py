@@ -25,17 +25,8 @@ from lsec.typing import AnyArray, Float32, Float64, Int32, Int64
 
 AUTO = "auto"
 MIN_LEAD = 1e-6  # of the assigned cluster in soft memberships: above the rounding of float32
-METHODS = {
-    "linkage": "Linkage",
-    "bipartite": "Bipartite",
-    "eac": "EAC",
-    "lwea": "LWEA",
-    "lwgp": "LWGP",
-    "kcc": "KCC",
-    "sec": "SEC",
-    "pta": "PTA",
-    "ptgp": "PTGP",
-}
+CLASSES = ("Linkage", "Bipartite", "EAC", "LWEA", "LWGP", "KCC", "SEC", "PTA", "PTGP")
+METHODS = {name.lower(): name for name in CLASSES}
 """Class of every consensus function, in the module of `methods` that has the function's name."""
 
 

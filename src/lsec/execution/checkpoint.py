@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -75,13 +76,11 @@ class Checkpoint:
 
 def _require_same(folder: Path, before: str, now: dict[str, Any]) -> None:
     """Raise a ValueError that names the first difference between two fits."""
-    try:
-        known = json.loads(before)
-    except ValueError:
-        known = None
+    known: dict[str, Any] = {}
+    with suppress(ValueError, TypeError):
+        known = dict(json.loads(before))
     if known == now:
         return
-    known = known if isinstance(known, dict) else {}
     other = next((key for key in now if known.get(key) != now[key]), "something")
     raise ValueError(
         f"{folder} keeps the stages of another fit: {other} was {known.get(other)!r} and is now "
