@@ -8,11 +8,12 @@ micro-clusters and for all rows, and for any number of threads.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from lsec.consensus.methods import Map, Tasks
+from lsec import checks
+from lsec.consensus.methods import Joined, Map, Tasks
 from lsec.consensus.micro_clusters import (
     MicroClusters,
     cluster_counts,
@@ -76,28 +77,47 @@ class Prototypes(Protocol):
         """Total distance of all rows to the prototypes of their clusters."""
 
 
-def best_labeling(
-    micro: MicroClusters,
-    n_clusters: int,
-    tasks: Tasks,
-    prototypes: Prototypes,
-    n_init: int,
-    max_iter: int,
-) -> Int32:
-    """Labels int32 (n',) of the run with the smallest loss; no cluster is empty."""
-    best, least = np.empty(0, np.int32), np.inf
-    for _ in range(n_init):
-        labels, counts = _lloyd(micro, n_clusters, tasks, prototypes, max_iter)
-        loss = prototypes.loss(counts)
-        if loss < least:
-            best, least = labels, loss
-    return best
+@dataclass(frozen=True, kw_only=True)
+class LabelKMeans:
+    """Options of the consensus functions that are k-means on label rows.
+
+    Parameters
+    ----------
+    n_init : int, default=5
+        Random starts, of which the best is returned.
+    max_iter : int, default=100
+    """
+
+    n_init: int = 5
+    max_iter: int = 100
+
+    chooses_k = False
+
+    def __post_init__(self) -> None:
+        checks.integer("n_init", self.n_init, 1)
+        checks.integer("max_iter", self.max_iter, 1)
+
+    def prototypes(self, micro: MicroClusters) -> Prototypes:
+        """The prototypes of the function."""
+        raise NotImplementedError
+
+    def join(self, micro: MicroClusters, n_clusters: int | None, tasks: Tasks) -> Joined:
+        """Labels of the run with the smallest loss; no cluster is empty."""
+        assert n_clusters is not None
+        given = micro, n_clusters, tasks, self.prototypes(micro), self.max_iter
+        runs = (_lloyd(*given) for _ in range(self.n_init))
+        return Joined(min(runs, key=lambda run: run.loss).labels)
+
+
+class _Run(NamedTuple):
+    labels: Int32
+    loss: float
 
 
 def _lloyd(
     micro: MicroClusters, n_clusters: int, tasks: Tasks, prototypes: Prototypes, max_iter: int
-) -> tuple[Int32, Float64]:
-    """Lloyd's algorithm from a random start: labels int32 (n',) and counts float64 (C, k)."""
+) -> _Run:
+    """Lloyd's algorithm from a random start: labels int32 (n',) and their loss."""
     labels = _seed(micro, n_clusters, tasks.rng)
     counts = cluster_counts(micro, labels, n_clusters)
     for _ in range(max_iter):
@@ -108,7 +128,7 @@ def _lloyd(
         if np.array_equal(labels, before):
             break
         counts = counts + _change(micro, before, labels, n_clusters, tasks)
-    return labels, counts
+    return _Run(labels, prototypes.loss(counts))
 
 
 def _change(

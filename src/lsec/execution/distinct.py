@@ -125,8 +125,7 @@ class LabelCounter:
         """Merge the counts of the threads."""
         tables = self._tables.states
         merged, numbers = merge([table.counted() for table in tables])
-        number_of = {id(table): t for t, table in enumerate(tables)}
-        spans = [(rows.start, rows.stop, number_of[id(table)]) for rows, table in self._spans]
+        spans = [(rows.start, rows.stop, tables.index(table)) for rows, table in self._spans]
         labels = merged.labels(self._columns, self._dtype)
         rows = NumberedRows(labels, merged, numbers, np.array(sorted(spans)), self._spool)
         return rows.settled() if isinstance(self._spool, MemorySpool) else rows
