@@ -23,9 +23,9 @@ def integer(
     name: str, value: Any, low: int, high: int | None = None, words: tuple[str | None, ...] = ()
 ) -> Any:
     """Return an integer in [low, high], or one of some words."""
-    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
     if (value is None or isinstance(value, str)) and value in words:
         return value
+    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
     if whole and low <= value <= (np.inf if high is None else high):
         return int(value)
     bounds = f"at least {low}" if high is None else f"between {low} and {high}"

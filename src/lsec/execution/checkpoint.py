@@ -50,10 +50,9 @@ class Checkpoint:
     def recall(
         self, names: Mapping[int, str], compute: Callable[[list[int]], dict[int, Arrays]]
     ) -> dict[int, Arrays]:
-        """Several results by number; the missing ones are computed in one go.
+        """Several results by number; the missing ones are computed in one go, and kept apart.
 
-        Each is kept by itself: the number of results computed at once may depend on the free
-        memory, which may differ when an interrupted fit goes on.
+        How many are computed at once may depend on the free memory, and differ in another run.
         """
         missing = [number for number, name in names.items() if self._read(name) is None]
         computed = compute(missing) if missing else {}

@@ -1,9 +1,8 @@
 """Block functions on the workers of a Dask cluster: rows stay there, small results come back.
 
-All work is handed to Dask as delayed calls on *parts* of the rows, runs of whole blocks. Dask
-decides which worker does which part, and does it again if a worker is lost. Results depend on
-neither: sums are integers or are added in the order of the blocks, and distinct labels are
-ordered by the row in which they first occur.
+All work is handed to Dask as delayed calls on *parts* of the rows, runs of whole blocks. Results do
+not depend on which worker does which part: sums are integers or are added in the order of the
+blocks, and distinct labels are ordered by the row in which they first occur.
 """
 
 from __future__ import annotations
@@ -196,10 +195,7 @@ def active_client() -> Any:
 
 
 def share(value: Any) -> Any:
-    """A value that many calls take.
-
-    It is part of the graph, not scattered: it cannot be lost with a worker.
-    """
+    """A value that many calls take: part of the graph, it cannot be lost with a worker."""
     return dask.delayed(value, name=f"lsec-{type(value).__name__}-{uuid4()}", traverse=False)
 
 

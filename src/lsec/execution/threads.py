@@ -150,8 +150,7 @@ class Display:
 class Progress:
     """Times the stages of a run and passes their progress on to a display.
 
-    Two stages may share a sweep over the blocks; each thread then reports its steps with
-    `step`, and the time of a stage is its share of the time of the threads.
+    Stages that share a sweep report each `step`, and get their share of the time of the threads.
     """
 
     def __init__(self, display: Display | None = None, n_threads: int = 1):

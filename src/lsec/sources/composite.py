@@ -124,8 +124,7 @@ class GroupedSource(CompositeSource):
     """Rows in groups, such as row groups of Parquet or chunks of arrays, that blocks share.
 
     A decoded group stays in memory until all its rows have been read: a sweep over the blocks
-    decodes every group once and holds only the groups of the blocks in progress. Threads that
-    need the same group wait for the one that decodes it; others continue.
+    decodes every group once. Threads that need the same group wait for the one that decodes it.
     """
 
     def __init__(self, group_rows: Sequence[int] | Int64, n_features: int):
@@ -158,12 +157,10 @@ class GroupedSource(CompositeSource):
     def _group(self, group: int, n_read: int) -> AnyArray:
         """Return the rows of a group, of which the caller reads `n_read`."""
         with self._lock:
-            found = self._decoded.get(group)
-            if found is None:
-                found = _Decoded(int(self._ends[group] - self._starts[group]))
-                self._decoded[group] = found
-                if len(self._decoded) > MOST_DECODED:  # for example after an abandoned sweep
-                    self._decoded.popitem(last=False)
+            n_rows = int(self._ends[group] - self._starts[group])
+            found = self._decoded.setdefault(group, _Decoded(n_rows))
+            if len(self._decoded) > MOST_DECODED:  # for example after an abandoned sweep
+                self._decoded.popitem(last=False)
         with found.lock:
             if found.rows is None:
                 found.rows = self._decode(group)

@@ -19,9 +19,8 @@ FAR_APART = 2**16  # bytes between rows from which on single reads are faster th
 class NpySource(Source):
     """Rows of a .npy file, in C or Fortran order.
 
-    Blocks are read instead of mapped, so that their memory is free once they have been used
-    and a truncated file raises an error instead of crashing the process. The file is closed
-    between reads, so that the number of shards is not limited.
+    Blocks are read, not mapped: their memory is free once they have been used, and a truncated
+    file raises an error. The file is closed between reads: any number of shards may be open.
     """
 
     kind = "npy"

@@ -45,12 +45,11 @@ class StoredFile:
     def check(self) -> None:
         """Raise an OSError if the file has changed."""
         now = os.stat(self.path)
+        if (now.st_size, now.st_mtime_ns) == (self.size, self.mtime_ns):
+            return
+        change = "it was written to"
         if now.st_size != self.size:
             change = f"it had {self.size} bytes and has {now.st_size} now"
-        elif now.st_mtime_ns != self.mtime_ns:
-            change = "it was written to"
-        else:
-            return
         raise OSError(
             f"{self.name} changed while its rows were used: {change}. Start again when the file "
             "is complete."
