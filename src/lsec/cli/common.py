@@ -68,12 +68,9 @@ def method_option(methods: Iterable[str], default: str, help: str) -> Callable[[
     return click.option("--method", type=kind, default=default, show_default=True, help=help)
 
 
+natural = click.IntRange(min=0)
 seed_option = click.option(
-    "--seed",
-    type=click.IntRange(min=0),
-    default=0,
-    show_default=True,
-    help="Seed of all random choices.",
+    "--seed", type=natural, default=0, show_default=True, help="Seed of all random choices."
 )
 labels_option = output_option("The .npy, .csv or .parquet file for the labels.", required=True)
 columns_option = click.option(
@@ -146,11 +143,9 @@ def show(facts: dict[str, Any], as_json: bool = False) -> None:
         return
     from rich import box
     from rich.console import Console
-    from rich.table import Table
+    from rich.table import Column, Table
 
-    table = Table(box=box.SIMPLE, show_header=False)
-    table.add_column()
-    table.add_column(justify="right")
+    table = Table("", Column(justify="right"), box=box.SIMPLE, show_header=False)
     for name, value in facts.items():
         if isinstance(value, dict):
             for key, part in value.items():
