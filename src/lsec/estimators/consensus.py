@@ -150,15 +150,14 @@ class ConsensusEstimator(EnsembleEstimator):
     @property
     def agreement_(self) -> Float64:
         """Normalized mutual information of every two members, of shape (n_base, n_base)."""
-        from lsec.consensus.agreement import agreement_of
+        from lsec.metrics import agreement_matrix
 
-        micro = self._fitted_consensus.micro
-        return agreement_of(micro, "nmi")[: self.n_base, : self.n_base]
+        return agreement_matrix(self._fitted_consensus.micro)[: self.n_base, : self.n_base]
 
     @property
     def diversity_(self) -> float:
         """1 - mean pairwise agreement of the members."""
-        from lsec.consensus.agreement import diversity_of
+        from lsec.metrics import diversity_of
 
         return diversity_of(self.agreement_)
 
