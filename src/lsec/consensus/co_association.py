@@ -34,7 +34,7 @@ class CoAssociation:
             unit = float(2 ** (VALUE_BITS - int(np.ceil(np.log2(micro.n_base)))))
             units = np.rint(values * unit).astype(np.int32)
         columns = np.ascontiguousarray(micro.labels.T)
-        starts = np.concatenate([[0], np.cumsum(micro.n_labels)[:-1]])
+        starts = np.cumsum(micro.n_labels) - micro.n_labels
         complete = bool(micro.takes_part.all())
         self._inputs = columns, micro.n_labels, complete, starts, units, unit
 
@@ -47,8 +47,8 @@ class CoAssociation:
     def distances(self, map: Map) -> Float32:
         """1 − similarity of every two micro-clusters, float32 (n', n').
 
-        Micro-clusters that differ only by missing labels have similarity one; a minimum
-        distance keeps rows with equal labels nearer to each other than to any others.
+        A minimum distance keeps rows with equal labels nearer to each other than to those that
+        differ by missing labels only.
         """
         n = len(self.micro)
         out = np.empty((n, n), np.float32)

@@ -208,10 +208,10 @@ class ConsensusPlan:
 def join(micro: MicroClusters, plan: ConsensusPlan, tasks: Tasks) -> Consensus:
     """Join micro-clusters (Algorithm 2 of LSEC, with any consensus function)."""
     n_clusters = plan.n_clusters
+    lower = f"n_clusters={n_clusters} were asked. Lower n_clusters or {plan.advice}."
     if n_clusters is not None and n_clusters > len(micro):
         raise ValueError(
-            f"The base clusterings tell only {len(micro)} groups of rows apart, "
-            f"n_clusters={n_clusters} were asked. Lower n_clusters or {plan.advice}."
+            f"The base clusterings tell only {len(micro)} groups of rows apart, {lower}"
         )
     if n_clusters == 1 or len(micro) == 1:
         joined = Joined(np.zeros(len(micro), np.int32))
@@ -219,10 +219,7 @@ def join(micro: MicroClusters, plan: ConsensusPlan, tasks: Tasks) -> Consensus:
         joined = plan.method.join(micro, n_clusters, tasks)
     found, first = np.unique(joined.labels, return_index=True)
     if n_clusters is not None and len(found) < n_clusters:
-        raise ValueError(
-            f"The base clusterings support only {len(found)} clusters, n_clusters={n_clusters} "
-            f"were asked. Lower n_clusters or {plan.advice}."
-        )
+        raise ValueError(f"The base clusterings support only {len(found)} clusters, {lower}")
     rank = np.empty(int(found[-1]) + 1, np.int32)
     rank[found[np.argsort(first)]] = np.arange(len(found), dtype=np.int32)
     return Consensus(micro, rank[joined.labels], len(found), joined.evidence, joined, rank)

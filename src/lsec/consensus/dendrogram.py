@@ -84,11 +84,7 @@ class Dendrogram:
     @cached_property
     def children(self) -> Int64:
         """The dendrogram as a binary tree, int64 (n - 1, 2): mergers are nodes n, n + 1, ..."""
-        node = list(range(len(self.weights)))  # of the cluster with a given lowest object
-        children = []
-        for low, high in self.pairs.tolist():
-            children.append((node[low], node[high]))
-            node[low] = len(self.weights) + len(children) - 1
+        children = _children(self.pairs.tolist(), len(self.weights))
         return np.array(children, np.int64).reshape(-1, 2)
 
     def balanced_splits(self, min_weight: float) -> Int64:
@@ -112,10 +108,7 @@ class Dendrogram:
         return splits
 
     def balanced_cut(self, n_clusters: int, min_weight: float) -> Int32:
-        """Labels int32 (n,) after the highest `n_clusters` - 1 balanced splits.
-
-        Objects in lighter branches are `UNASSIGNED`.
-        """
+        """Labels int32 (n,) after the highest `n_clusters` - 1 balanced splits, or `UNASSIGNED`."""
         splits = self.enough_splits(n_clusters - 1, min_weight)
         return self.branches(splits[: n_clusters - 1]).labels
 
@@ -156,11 +149,8 @@ class Branches:
     @cached_property
     def children(self) -> list[tuple[int, int]]:
         """The two nodes below each split, lowest first: splits are nodes s + 1, s + 2, ..."""
-        node, children = list(range(len(self.divided) + 1)), []
-        for i in reversed(range(len(self.divided))):
-            children.append((node[self.divided[i]], node[i + 1]))
-            node[self.divided[i]] = len(self.divided) + len(children)
-        return children
+        pairs = [(branch, i + 1) for i, branch in enumerate(self.divided)]
+        return _children(pairs[::-1], len(pairs) + 1)
 
     def totals(self, values: Float64) -> Float64:
         """Sums (2 s + 1, c) of the values (s + 1, c) of the branches below every node."""
@@ -200,6 +190,15 @@ class Branches:
             if cluster[first + split] != UNASSIGNED:
                 cluster[a] = cluster[b] = cluster[first + split]
         return np.where(self.labels == UNASSIGNED, UNASSIGNED, cluster[self.labels])
+
+
+def _children(pairs: list[tuple[int, int]], n: int) -> list[tuple[int, int]]:
+    """The two nodes below each merger of n objects; mergers are nodes n, n + 1, ..."""
+    node, children = list(range(n)), []  # node of the cluster with a given lowest object
+    for merger, (low, high) in enumerate(pairs):
+        children.append((node[low], node[high]))
+        node[low] = n + merger
+    return children
 
 
 def agglomerate(distance: Float32, weights: Float64, linkage: str) -> Dendrogram:

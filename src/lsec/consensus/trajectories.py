@@ -102,7 +102,9 @@ class Walks:
         out = np.empty((n, n), np.float32)
 
         def fill(low: int) -> None:
-            columns = self._products(*self._unit_vectors(low)).T[: n - low]
+            start, state = np.eye(n, LANES, -low, np.float32), np.empty(n, np.uint8)
+            begin_walks(*self._graph[:2], low, min(n, low + LANES), state)
+            columns = self._products(start, state).T[: n - low]
             out[self._order[low : low + LANES]] = columns[:, place]
 
         self._tasks.map(fill, range(0, n, LANES))
@@ -130,8 +132,7 @@ class Walks:
             some = np.zeros((n, LANES), np.float32)
             width = min(LANES, c - low)
             some[:, :width] = columns[:, low : low + width] * inverse
-            everywhere = np.full(n, REACHED)
-            return (self._products(some, everywhere) * inverse)[:, :width]
+            return (self._products(some, np.full(n, REACHED)) * inverse)[:, :width]
 
         found = np.concatenate(self._tasks.map(times, range(0, c, LANES)), axis=1)
         found += ISOLATED_SIMILARITY * columns[self._isolated].sum(axis=0)
@@ -168,13 +169,3 @@ class Walks:
         """1 / the root of values (n',); zero for isolated micro-clusters."""
         positive = np.where(self._isolated, np.inf, np.maximum(values, 1e-300))
         return (1 / np.sqrt(positive)).astype(np.float32)
-
-    def _unit_vectors(self, low: int) -> tuple[Float32, AnyArray]:
-        """Unit vectors of LANES micro-clusters, float32 (n', LANES), and the state of walks."""
-        n = len(self._order)
-        high = min(n, low + LANES)
-        start = np.zeros((n, LANES), np.float32)
-        start[np.arange(low, high), np.arange(high - low)] = 1
-        state = np.empty(n, np.uint8)
-        begin_walks(*self._graph[:2], low, high, state)
-        return start, state
