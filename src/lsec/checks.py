@@ -141,15 +141,6 @@ def seed(random_state: Any) -> np.random.SeedSequence:
     return np.random.SeedSequence([int(word) for word in words])
 
 
-def enough_rows(n_rows: int, n_clusters: int) -> None:
-    """Refuse more clusters than rows."""
-    if n_rows < n_clusters:
-        raise ValueError(
-            f"n_samples={n_rows} should be >= n_clusters={n_clusters}; "
-            f"ask for at most {n_rows} clusters or pass more rows."
-        )
-
-
 def sample_weight(value: Any, n_rows: int) -> Float64:
     """Return one weight per row, float64 (n,), none negative and not all zero."""
     try:

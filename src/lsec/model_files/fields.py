@@ -111,10 +111,6 @@ class Whole(Field):
 class Real(Field):
     """A finite number of at least zero."""
 
-    def pack(self, value: Any, arrays: list[AnyArray]) -> float:
-        """Return the number."""
-        return float(value)
-
     def unpack(self, data: Any, place: Place) -> float:
         """Return the number, checked."""
         valid = type(data) is float and isfinite(data) and data >= 0
@@ -215,9 +211,9 @@ class OneOf(Field):
 
     def unpack(self, data: Any, place: Place) -> Any:
         """Return an instance, every field checked."""
-        kind = data.get("type") if isinstance(data, dict) else None
-        matching = [r for r in self.records if r.kind.__name__ == kind]
-        return (matching or self.records)[0].unpack(data, place)
+        name = data.get("type") if isinstance(data, dict) else None
+        matching = (r for r in self.records if r.kind.__name__ == name)
+        return next(matching, self.records[0]).unpack(data, place)
 
 
 def open_object(data: Any, keys: tuple[str, ...], place: Place) -> dict[str, Any]:

@@ -40,7 +40,7 @@ from lsec.spectral.base_clustering import Member
 from lsec.spectral.ensemble import Ensemble, LandmarkSet
 from lsec.spectral.gram import KERNELS, Affinity
 from lsec.spectral.kmeans_ensemble import KMeansEnsemble
-from lsec.typing import AnyArray, Float32, Float64, Int32, Int64, UInt16
+from lsec.typing import AnyArray, Float32, Float64, Int32, Int64
 
 REACH = 2.0  # the sample from which landmarks come lies in [-1, 1] of the working frame
 LONGEST = 2.0**16  # of projected rows, whose features may number thousands
@@ -85,18 +85,14 @@ def _build_routes(place: Place, **tables: AnyArray) -> Routes:
     follow = np.cumsum(np.append(1, count[order]))
     once = np.array_equal(first[order], follow[:-1]) and follow[-1] == n_nodes
     place.require(once, "has nodes that are not the child of exactly one other")
-    _check_candidates(place, tables["candidates"], tables["gaps"])
-    return Routes(**tables)
-
-
-def _check_candidates(place: Place, candidates: UInt16, gaps: Float32) -> None:
-    """Check the candidate neighbors (p, near) of every landmark, and their distances."""
-    p, d = place.sizes["p"], place.sizes["width"]
+    candidates, gaps = tables["candidates"], tables["gaps"]
     place.require(candidates.shape[1] <= p, "has more candidates than landmarks")
     itself_first = np.array_equal(candidates[:, 0], np.arange(p))
     place.require(itself_first, "has candidates that do not start with the landmark itself")
     place.require((np.diff(gaps, axis=1) >= 0).all(), "has gaps that do not ascend")
-    place.require(gaps.max() <= 2 * REACH * np.sqrt(d), "has gaps wider than its landmarks lie")
+    widest = 2 * REACH * np.sqrt(place.sizes["width"])
+    place.require(gaps.max() <= widest, "has gaps wider than its landmarks lie")
+    return Routes(**tables)
 
 
 def _member_values(member: Member) -> dict[str, Any]:
