@@ -23,9 +23,9 @@ def integer(
     name: str, value: Any, low: int, high: int | None = None, words: tuple[str | None, ...] = ()
 ) -> Any:
     """Return an integer in [low, high], or one of some words."""
-    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
     if (value is None or isinstance(value, str)) and value in words:
         return value
+    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
     if whole and low <= value <= (np.inf if high is None else high):
         return int(value)
     bounds = f"at least {low}" if high is None else f"between {low} and {high}"
@@ -139,15 +139,6 @@ def seed(random_state: Any) -> np.random.SeedSequence:
         ) from error
     words = generator.randint(0, 2**32, size=4, dtype=np.uint64)
     return np.random.SeedSequence([int(word) for word in words])
-
-
-def enough_rows(n_rows: int, n_clusters: int) -> None:
-    """Refuse more clusters than rows."""
-    if n_rows < n_clusters:
-        raise ValueError(
-            f"n_samples={n_rows} should be >= n_clusters={n_clusters}; "
-            f"ask for at most {n_rows} clusters or pass more rows."
-        )
 
 
 def sample_weight(value: Any, n_rows: int) -> Float64:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from lsec import checks
@@ -27,6 +28,8 @@ __all__ = [
     "normalized_mutual_information",
     "purity",
 ]
+
+SCORES = {"nmi": nmi_of_table, "ari": ari_of_table}
 
 metric_docs = documented("""
 labels_true, labels_pred : array-like of shape (n_samples,)
@@ -168,12 +171,23 @@ def agreement_matrix(label_matrix: Any, *, score: str = "nmi") -> Float64:
     >>> agreement_matrix([[0, 0, 1, 1], [5, 5, 2, 2], [0, 1, 0, 1]]).tolist()
     [[1.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
     """
-    from lsec.consensus.agreement import SCORES, agreement_of
-    from lsec.consensus.micro_clusters import MicroClusters
+    from scipy import sparse
+
+    from lsec.consensus.micro_clusters import MicroClusters, cooccurrence
 
     checks.choice("score", score, tuple(SCORES))
     known = isinstance(label_matrix, MicroClusters)
-    return agreement_of(label_matrix if known else MicroClusters.from_labels(label_matrix), score)
+    micro = label_matrix if known else MicroClusters.from_labels(label_matrix)
+    shared = cooccurrence(micro, micro.weights)
+    out = np.ones((micro.n_base, micro.n_base))
+    for i, first in enumerate(micro.spans):
+        for j, second in enumerate(micro.spans[:i]):
+            part = shared[first, second]
+            table = (part.toarray() if sparse.issparse(part) else part).astype(np.int64)
+            filled = table > 0
+            same = filled.any() and filled.sum(axis=0).max() == filled.sum(axis=1).max() == 1
+            out[i, j] = out[j, i] = 1.0 if same else SCORES[score](table)
+    return out
 
 
 @metric_docs
@@ -195,6 +209,10 @@ def diversity(label_matrix: Any, *, score: str = "nmi") -> float:
     >>> diversity([[0, 0, 1, 1], [0, 1, 0, 1]])
     1.0
     """
-    from lsec.consensus.agreement import diversity_of
-
     return diversity_of(agreement_matrix(label_matrix, score=score))
+
+
+def diversity_of(agreement: Float64) -> float:
+    """1 − mean pairwise agreement (m, m); 0 for a single base clustering."""
+    m = len(agreement)
+    return float(1 - (agreement.sum() - np.trace(agreement)) / (m * (m - 1))) if m > 1 else 0.0

@@ -9,11 +9,11 @@ from scipy import sparse
 from lsec import MicroClusters
 from lsec.consensus import label_kmeans
 from lsec.consensus import micro_clusters as module
-from lsec.consensus.agreement import agreement_of
 from lsec.consensus.co_association import CoAssociation
 from lsec.consensus.consensus import make_method
 from lsec.consensus.dendrogram import LINKAGES, agglomerate
 from lsec.consensus.micro_clusters import base_cluster_affinity, cooccurrence, ensemble_driven_index
+from lsec.metrics import agreement_matrix
 from tests.consensus import oracles as plain
 from tests.consensus.ensembles import random_ensemble, seeds, serial, serial_map, small_ensemble
 
@@ -41,12 +41,12 @@ def test_rows_together_are_the_same_sums_however_many_base_clusters(seed, missin
     inside = plain.indicator(labels)
     dense = cooccurrence(micro, micro.weights)
     np.testing.assert_array_equal(dense, inside.T @ inside)
-    index, agreement = ensemble_driven_index(micro, 0.4), agreement_of(micro, "nmi")
+    index, agreement = ensemble_driven_index(micro, 0.4), agreement_matrix(micro)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "MAX_DENSE", 0)
         thin = cooccurrence(micro, micro.weights)
         np.testing.assert_array_equal(ensemble_driven_index(micro, 0.4), index)
-        np.testing.assert_array_equal(agreement_of(micro, "nmi"), agreement)
+        np.testing.assert_array_equal(agreement_matrix(micro), agreement)
     assert sparse.issparse(thin)
     np.testing.assert_array_equal(thin.toarray(), dense)
 

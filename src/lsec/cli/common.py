@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -54,18 +54,23 @@ def row_count(text: str) -> int:
     raise click.BadParameter(f"{text!r} is not a number of rows, such as 50000 or 1e6.")
 
 
+FILE = click.Path(path_type=Path)
+
+
 def output_option(help: str, **settings: Any) -> Callable[[Command], Command]:
     """Option that names the file to write."""
-    kind = click.Path(path_type=Path)
-    return click.option("-o", "--output", type=kind, help=help, **settings)
+    return click.option("-o", "--output", type=FILE, help=help, **settings)
 
 
+def method_option(methods: Iterable[str], default: str, help: str) -> Callable[[Command], Command]:
+    """Option that names one of several methods."""
+    kind = click.Choice(list(methods))
+    return click.option("--method", type=kind, default=default, show_default=True, help=help)
+
+
+natural = click.IntRange(min=0)
 seed_option = click.option(
-    "--seed",
-    type=click.IntRange(min=0),
-    default=0,
-    show_default=True,
-    help="Seed of all random choices.",
+    "--seed", type=natural, default=0, show_default=True, help="Seed of all random choices."
 )
 labels_option = output_option("The .npy, .csv or .parquet file for the labels.", required=True)
 columns_option = click.option(
@@ -138,11 +143,9 @@ def show(facts: dict[str, Any], as_json: bool = False) -> None:
         return
     from rich import box
     from rich.console import Console
-    from rich.table import Table
+    from rich.table import Column, Table
 
-    table = Table(box=box.SIMPLE, show_header=False)
-    table.add_column()
-    table.add_column(justify="right")
+    table = Table("", Column(justify="right"), box=box.SIMPLE, show_header=False)
     for name, value in facts.items():
         if isinstance(value, dict):
             for key, part in value.items():

@@ -28,13 +28,7 @@ MOST_COMPARED = 4096  # base clusters; comparing them takes memory quadratic in 
     help="Clusters to find; auto leaves the number to a method that can choose it.",
 )
 @common.labels_option
-@click.option(
-    "--method",
-    type=click.Choice(METHODS),
-    default="linkage",
-    show_default=True,
-    help="Consensus function.",
-)
+@common.method_option(METHODS, "linkage", "Consensus function.")
 @click.option(
     "--option",
     "settings",
@@ -88,16 +82,8 @@ def consensus(
         start = perf_counter()
         matrix = read_labels(labels, common.split_columns(columns))
         reading = perf_counter() - start
-        result = lsec.consensus(
-            matrix,
-            wanted,
-            method,
-            random_state=seed,
-            n_jobs=jobs,
-            verbose=int(not quiet),
-            full_output=True,
-            **options,
-        )
+        options |= {"random_state": seed, "n_jobs": jobs, "verbose": int(not quiet)}
+        result = lsec.consensus(matrix, wanted, method, full_output=True, **options)
         joining = perf_counter() - start - reading
         write_consensus(output, result.labels, result.confidence if confidence else None)
     if not quiet:
@@ -128,12 +114,11 @@ def _summary(result: Consensus) -> dict[str, Any]:
         "micro-clusters": len(micro),
         "clusters": result.n_clusters,
     }
-    if result.evidence is not None:
-        names = f"chosen by {result.evidence.criterion}", "runner-up"
-        order = np.argsort(-result.evidence.scores, kind="stable")[:2]
+    if evidence := result.evidence:
+        names = f"chosen by {evidence.criterion}", "runner-up"
+        order = np.argsort(-evidence.scores, kind="stable")
         for name, i in zip(names, order, strict=False):
-            score = result.evidence.scores[i]
-            facts[name] = f"{result.evidence.candidates[i]} ({score:.3g})"
+            facts[name] = f"{evidence.candidates[i]} ({evidence.scores[i]:.3g})"
     facts["mean confidence"] = f"{result.confidence.mean(dtype=np.float64):.3f}"
     if micro.n_base_clusters <= MOST_COMPARED:
         facts["diversity (1 - NMI)"] = f"{diversity(micro):.3f}"

@@ -51,9 +51,8 @@ def list_datasets() -> None:
     from rich.table import Table
 
     table = Table(box=box.SIMPLE)
-    for heading in ("name", "rows", "features", "classes"):
-        table.add_column(heading, justify="left" if heading == "name" else "right")
-    table.add_column("from")
+    for heading in ("name", "rows", "features", "classes", "from"):
+        table.add_column(heading, justify="left" if heading in ("name", "from") else "right")
     for origin, entries in (
         ("any number made", SYNTHETIC),
         ("with the package", BUNDLED),
@@ -76,11 +75,7 @@ def list_datasets() -> None:
     help="Number of rows; default: as in the papers.",
 )
 @common.output_option("The .npy file for the rows, float32.", required=True)
-@click.option(
-    "--labels",
-    type=click.Path(path_type=Path),
-    help="A .npy or .csv file for the class of every row.",
-)
+@click.option("--labels", type=common.FILE, help="A .npy or .csv file for the class of every row.")
 @common.seed_option
 def make(name: str, rows: int | None, output: Path, labels: Path | None, seed: int) -> None:
     """Make a synthetic data set of any size.

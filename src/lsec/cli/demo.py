@@ -104,11 +104,8 @@ def _compare(case: Case, seed: int, progress: Console) -> list[Result]:
     from lsec import LSEC
     from lsec.metrics import clustering_accuracy, normalized_mutual_information
 
-    rows, features = case.X.shape
-    progress.print(
-        f"\n[bold]{case.title}[/bold]: {rows:,} rows, {features} features, "
-        f"{case.n_clusters} clusters"
-    )
+    size = "{:,} rows, {} features".format(*case.X.shape)
+    progress.print(f"\n[bold]{case.title}[/bold]: {size}, {case.n_clusters} clusters")
     models: dict[str, ClusterMixin] = {
         "k-means": KMeans(case.n_clusters, n_init=10, random_state=seed),
         "LSEC": LSEC(case.n_clusters, random_state=seed, verbose=1),
@@ -134,18 +131,13 @@ def _table(results: list[Result]) -> Table:
         left = heading in ("data set", "method")
         table.add_column(heading, justify="left" if left else "right", no_wrap=True)
     for result in results:
-        first, last = result.method == "k-means", result.method == "LSEC"
-        table.add_row(
-            result.case.title if first else "",
-            f"{len(result.labels):,}" if first else "",
-            result.method,
-            f"{result.seconds:.2f} s",
-            f"{100 * result.accuracy:.2f}",
-            f"{100 * result.nmi:.2f}",
-            " / ".join(f"{value:.2f}" for value in result.case.paper) if last else "",
-            style="bold" if last else None,
-            end_section=last,
-        )
+        scores = [f"{100 * score:.2f}" for score in (result.accuracy, result.nmi)]
+        row = result.method, f"{result.seconds:.2f} s", *scores
+        if result.method == "LSEC":
+            paper = " / ".join(f"{value:.2f}" for value in result.case.paper)
+            table.add_row("", "", *row, paper, style="bold", end_section=True)
+        else:
+            table.add_row(result.case.title, f"{len(result.labels):,}", *row)
     return table
 
 

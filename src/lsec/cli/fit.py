@@ -29,14 +29,8 @@ CONNECT_SECONDS = 30
 @click.argument("rows", nargs=-1, required=True)
 @click.option("-k", "--n-clusters", required=True, help="Clusters to find, or auto.")
 @common.labels_option
-@click.option("--model", type=click.Path(path_type=Path), help="Save the fitted model here.")
-@click.option(
-    "--method",
-    type=click.Choice(list(METHODS)),
-    default="lsec",
-    show_default=True,
-    help="Clustering method.",
-)
+@click.option("--model", type=common.FILE, help="Save the fitted model here.")
+@common.method_option(METHODS, "lsec", "Clustering method.")
 @click.option("--consensus", help="Consensus function (lsec, ensemble), such as bipartite.")
 @common.columns_option
 @common.seed_option
@@ -79,10 +73,10 @@ def fit(
         common.check_output(output, LABEL_FORMATS, others=tuple(map(Path, rows)))
         if model is not None:
             common.check_output(model, (".lsec",), others=(output, *map(Path, rows)))
-        settings: dict[str, Any] = {"random_state": seed, "n_jobs": jobs, "verbose": int(not quiet)}
-        settings |= {} if memory_limit is None else {"memory_limit": memory_limit}
-        settings |= {} if consensus is None else {"consensus": consensus}
         wanted = common.parse_value(n_clusters)
+        given = {"memory_limit": memory_limit, "consensus": consensus}
+        settings: dict[str, Any] = {k: v for k, v in given.items() if v is not None}
+        settings |= {"random_state": seed, "n_jobs": jobs, "verbose": int(not quiet)}
         estimator = _make_model(method, wanted, settings, on_cluster=address is not None)
         source = common.open_files(rows, columns)
         start = perf_counter()
@@ -94,14 +88,13 @@ def fit(
                 estimator.save(model)
         seconds = perf_counter() - start
     if not quiet:
-        n_rows, n_features = source.shape
         summary = {
-            "rows": n_rows,
-            "features": n_features,
+            "rows": source.shape[0],
+            "features": source.shape[1],
             "clusters": getattr(estimator, "n_clusters_", estimator.n_clusters),
             "stages": estimator.timings_,
             "whole fit": seconds,
-            "rows per second": n_rows / seconds,
+            "rows per second": source.shape[0] / seconds,
         }
         common.show(summary, as_json)
 

@@ -12,7 +12,7 @@ HIDDEN = ("n_jobs", "verbose")
 
 
 @click.command()
-@click.argument("model", type=click.Path(path_type=Path))
+@click.argument("model", type=common.FILE)
 @common.json_option
 def info(model: Path, as_json: bool) -> None:
     """Describe a MODEL of `lsec fit`."""

@@ -161,7 +161,6 @@ def write_consensus(path: Path, labels: AnyArray, confidence: Float32 | None = N
     """Write labels (n,), and optionally their confidence (n,), as columns of a file.
 
     A ``.npy`` file holds labels only; a ``.csv`` file has column names if it has two columns.
-    The file appears under its name when it is complete.
     """
     if confidence is None:
         write_labels(path, [labels], len(labels))

@@ -11,7 +11,7 @@ from lsec.cli import common
 
 
 @click.command()
-@click.argument("model", type=click.Path(path_type=Path))
+@click.argument("model", type=common.FILE)
 @click.argument("rows", nargs=-1, required=True)
 @common.labels_option
 @common.columns_option

@@ -33,17 +33,10 @@ N_INIT = 3
 
 @dataclass(frozen=True)
 class Embedding:
-    """Embeds label rows by their base clusters.
+    """Embeds label rows by their base clusters."""
 
-    Attributes
-    ----------
-    vectors : float64 (C + 1, c)
-        Eigenvector row of every base cluster, weighted; zero for a missing label.
-    n_labels : int64 (m,)
-    """
-
-    vectors: Float64
-    n_labels: Int64
+    vectors: Float64  # (C + 1, c), weighted eigenvector rows; zero for a missing label
+    n_labels: Int64  # (m,)
 
     def place(self, labels: AnyArray) -> Float32:
         """Unit-length embedding float32 (n, c) of label rows (n, m)."""

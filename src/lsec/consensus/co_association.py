@@ -23,11 +23,7 @@ MIN_DISTANCE = np.float32(2.0**-24)
 class CoAssociation:
     """Similarities of label rows to micro-clusters, computed on demand.
 
-    Parameters
-    ----------
-    micro : MicroClusters
-    values : float64 (C,), optional
-        Value of every base cluster, in [0, 1]; one by default.
+    `values` float64 (C,) are those of the base clusters, in [0, 1]; one by default.
     """
 
     def __init__(self, micro: MicroClusters, values: Float64 | None = None):
@@ -38,7 +34,7 @@ class CoAssociation:
             unit = float(2 ** (VALUE_BITS - int(np.ceil(np.log2(micro.n_base)))))
             units = np.rint(values * unit).astype(np.int32)
         columns = np.ascontiguousarray(micro.labels.T)
-        starts = np.concatenate([[0], np.cumsum(micro.n_labels)[:-1]])
+        starts = np.cumsum(micro.n_labels) - micro.n_labels
         complete = bool(micro.takes_part.all())
         self._inputs = columns, micro.n_labels, complete, starts, units, unit
 
@@ -51,8 +47,8 @@ class CoAssociation:
     def distances(self, map: Map) -> Float32:
         """1 − similarity of every two micro-clusters, float32 (n', n').
 
-        Micro-clusters that differ only by missing labels have similarity one; a minimum
-        distance keeps rows with equal labels nearer to each other than to any others.
+        A minimum distance keeps rows with equal labels nearer to each other than to those that
+        differ by missing labels only.
         """
         n = len(self.micro)
         out = np.empty((n, n), np.float32)

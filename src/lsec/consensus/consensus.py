@@ -25,34 +25,17 @@ from lsec.typing import AnyArray, Float32, Float64, Int32, Int64
 
 AUTO = "auto"
 MIN_LEAD = 1e-6  # of the assigned cluster in soft memberships: above the rounding of float32
-METHODS = {
-    "linkage": "Linkage",
-    "bipartite": "Bipartite",
-    "eac": "EAC",
-    "lwea": "LWEA",
-    "lwgp": "LWGP",
-    "kcc": "KCC",
-    "sec": "SEC",
-    "pta": "PTA",
-    "ptgp": "PTGP",
-}
+CLASSES = ("Linkage", "Bipartite", "EAC", "LWEA", "LWGP", "KCC", "SEC", "PTA", "PTGP")
+METHODS = {name.lower(): name for name in CLASSES}
 """Class of every consensus function, in the module of `methods` that has the function's name."""
 
 
 @dataclass(frozen=True)
 class Votes:
-    """Distribution of the rows of every base cluster over the consensus clusters.
+    """Share of the rows of every base cluster that lies in each consensus cluster."""
 
-    Attributes
-    ----------
-    shares : float64 (C + 1, k)
-        Share of each base cluster's rows in each consensus cluster; zero for a missing
-        label.
-    n_labels : int64 (m,)
-    """
-
-    shares: Float64
-    n_labels: Int64
+    shares: Float64  # (C + 1, k); zero for a missing label
+    n_labels: Int64  # (m,)
 
     @classmethod
     def of(cls, micro: MicroClusters, micro_labels: Int32, n_clusters: int) -> Votes:
@@ -137,8 +120,7 @@ class Consensus:
         """Agreement of the base clusterings with each row's label, float32 (n,), in [0, 1].
 
         The mean, over the base clusterings in which the row has a label, of the share of its
-        base cluster that has the row's consensus label. It is one if all base clusters of the
-        row lie inside its consensus cluster.
+        base cluster that has the row's consensus label.
         """
         return self.votes.confidence(self.micro.labels, self.micro_labels)[self.micro.of_row]
 
@@ -146,9 +128,8 @@ class Consensus:
     def membership(self) -> Float32:
         """Soft membership float32 (n, k): sums to one, largest at the row's label.
 
-        The mean, over the base clusterings in which the row has a label, of the share of its
-        base cluster that lies in each consensus cluster. If another cluster would get more than
-        the assigned one, mass is shifted to the assigned cluster until it leads.
+        As `confidence`, for each consensus cluster. If another cluster than the assigned one
+        would get more, mass is shifted to the assigned one until it leads.
         """
         return self.votes.membership(self.micro.labels, self.micro_labels)[self.micro.of_row]
 
@@ -217,29 +198,20 @@ def requested_clusters(n_clusters: Any, method: ConsensusMethod, name: str) -> i
 
 @dataclass(frozen=True)
 class ConsensusPlan:
-    """A consensus function and its number of clusters.
-
-    Attributes
-    ----------
-    method : ConsensusMethod
-    n_clusters : int or None
-        None lets the function choose.
-    advice : str
-        Remedy if the base clusterings tell too few rows apart.
-    """
+    """A consensus function and its number of clusters."""
 
     method: ConsensusMethod
-    n_clusters: int | None
-    advice: str = "add base clusterings"
+    n_clusters: int | None  # None lets the function choose
+    advice: str = "add base clusterings"  # if those there are tell too few rows apart
 
 
 def join(micro: MicroClusters, plan: ConsensusPlan, tasks: Tasks) -> Consensus:
     """Join micro-clusters (Algorithm 2 of LSEC, with any consensus function)."""
     n_clusters = plan.n_clusters
+    lower = f"n_clusters={n_clusters} were asked. Lower n_clusters or {plan.advice}."
     if n_clusters is not None and n_clusters > len(micro):
         raise ValueError(
-            f"The base clusterings tell only {len(micro)} groups of rows apart, "
-            f"n_clusters={n_clusters} were asked. Lower n_clusters or {plan.advice}."
+            f"The base clusterings tell only {len(micro)} groups of rows apart, {lower}"
         )
     if n_clusters == 1 or len(micro) == 1:
         joined = Joined(np.zeros(len(micro), np.int32))
@@ -247,10 +219,7 @@ def join(micro: MicroClusters, plan: ConsensusPlan, tasks: Tasks) -> Consensus:
         joined = plan.method.join(micro, n_clusters, tasks)
     found, first = np.unique(joined.labels, return_index=True)
     if n_clusters is not None and len(found) < n_clusters:
-        raise ValueError(
-            f"The base clusterings support only {len(found)} clusters, n_clusters={n_clusters} "
-            f"were asked. Lower n_clusters or {plan.advice}."
-        )
+        raise ValueError(f"The base clusterings support only {len(found)} clusters, {lower}")
     rank = np.empty(int(found[-1]) + 1, np.int32)
     rank[found[np.argsort(first)]] = np.arange(len(found), dtype=np.int32)
     return Consensus(micro, rank[joined.labels], len(found), joined.evidence, joined, rank)

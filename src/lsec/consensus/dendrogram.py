@@ -57,21 +57,11 @@ def require_memory(n_micro: int, memory_limit: int | float | str, method: str) -
 
 @dataclass(frozen=True)
 class Dendrogram:
-    """Mergers of n objects in order of distance.
+    """Mergers of n objects in order of distance."""
 
-    Attributes
-    ----------
-    pairs : int32 (n - 1, 2)
-        Merged clusters, each identified by its lowest object, lower first.
-    heights : float32 (n - 1,)
-        Their distances, ascending.
-    weights : float64 (n,)
-        Weights of the objects.
-    """
-
-    pairs: Int32
-    heights: Float32
-    weights: Float64
+    pairs: Int32  # (n - 1, 2), merged clusters by their lowest objects, lower first
+    heights: Float32  # (n - 1,), their distances, ascending
+    weights: Float64  # (n,), of the objects
 
     def cut(self, n_clusters: int) -> Int32:
         """Labels int32 (n,) of the clusters before the last `n_clusters` - 1 mergers."""
@@ -94,11 +84,7 @@ class Dendrogram:
     @cached_property
     def children(self) -> Int64:
         """The dendrogram as a binary tree, int64 (n - 1, 2): mergers are nodes n, n + 1, ..."""
-        node = list(range(len(self.weights)))  # of the cluster with a given lowest object
-        children = []
-        for low, high in self.pairs.tolist():
-            children.append((node[low], node[high]))
-            node[low] = len(self.weights) + len(children) - 1
+        children = _children(self.pairs.tolist(), len(self.weights))
         return np.array(children, np.int64).reshape(-1, 2)
 
     def balanced_splits(self, min_weight: float) -> Int64:
@@ -122,13 +108,9 @@ class Dendrogram:
         return splits
 
     def balanced_cut(self, n_clusters: int, min_weight: float) -> Int32:
-        """Labels int32 (n,) after the highest `n_clusters` - 1 balanced splits.
-
-        Objects in lighter branches are `UNASSIGNED`.
-        """
-        return self.branches(
-            self.enough_splits(n_clusters - 1, min_weight)[: n_clusters - 1]
-        ).labels
+        """Labels int32 (n,) after the highest `n_clusters` - 1 balanced splits, or `UNASSIGNED`."""
+        splits = self.enough_splits(n_clusters - 1, min_weight)
+        return self.branches(splits[: n_clusters - 1]).labels
 
     def branches(self, splits: Int64) -> Branches:
         """The branches after some balanced splits, all those above the lowest of them."""
@@ -155,28 +137,20 @@ class Dendrogram:
 
 @dataclass(frozen=True)
 class Branches:
-    """Branches of a dendrogram, which form a binary tree with the splits between them.
+    """Branches of a dendrogram, which form a binary tree with the s splits between them.
 
-    Attributes
-    ----------
-    labels : int32 (n,)
-        Branch 0 .. s of every object; `UNASSIGNED` in lighter branches.
-    divided : list of int
-        The s splits from the highest to the lowest: the i-th divides branch `divided[i]` into
-        itself and branch i + 1.
+    From the highest split to the lowest, the i-th divides branch `divided[i]` into itself and
+    branch i + 1.
     """
 
-    labels: Int32
+    labels: Int32  # (n,), branch 0 .. s of every object; `UNASSIGNED` in lighter branches
     divided: list[int]
 
     @cached_property
     def children(self) -> list[tuple[int, int]]:
         """The two nodes below each split, lowest first: splits are nodes s + 1, s + 2, ..."""
-        node, children = list(range(len(self.divided) + 1)), []
-        for i in reversed(range(len(self.divided))):
-            children.append((node[self.divided[i]], node[i + 1]))
-            node[self.divided[i]] = len(self.divided) + len(children)
-        return children
+        pairs = [(branch, i + 1) for i, branch in enumerate(self.divided)]
+        return _children(pairs[::-1], len(pairs) + 1)
 
     def totals(self, values: Float64) -> Float64:
         """Sums (2 s + 1, c) of the values (s + 1, c) of the branches below every node."""
@@ -186,16 +160,9 @@ class Branches:
         return np.array(total)
 
     def best_cut(self, worth: Float64, n_clusters: int) -> Int32:
-        """Labels int32 (n,) of the `n_clusters` nodes of the largest total worth.
+        """Labels int32 (n,) of the `n_clusters` nodes of the largest total worth (2 s + 1,).
 
-        Every branch lies below one of these nodes. Found by dynamic programming.
-
-        Parameters
-        ----------
-        worth : float64 (2 s + 1,)
-            Of every node, as a cluster.
-        n_clusters : int
-            At most s + 1.
+        Every branch lies below one of these nodes, at most s + 1. Found by dynamic programming.
         """
         first = len(self.divided) + 1
         best = [np.array([-np.inf, of_branch]) for of_branch in worth[:first]]  # by clusters below
@@ -205,9 +172,8 @@ class Branches:
             total[1] = worth[first + split]
             for j in range(1, min(len(best[a]), most)):
                 both = best[a][j] + best[b][1 : most + 1 - j]
-                np.maximum(
-                    total[j + 1 : j + 1 + len(both)], both, out=total[j + 1 : j + 1 + len(both)]
-                )
+                so_far = total[j + 1 : j + 1 + len(both)]
+                np.maximum(so_far, both, out=so_far)
             best.append(total)
         cluster, used = np.full(len(best), UNASSIGNED, np.int32), 0
         open_nodes = [(len(best) - 1, n_clusters)]
@@ -226,19 +192,21 @@ class Branches:
         return np.where(self.labels == UNASSIGNED, UNASSIGNED, cluster[self.labels])
 
 
+def _children(pairs: list[tuple[int, int]], n: int) -> list[tuple[int, int]]:
+    """The two nodes below each merger of n objects; mergers are nodes n, n + 1, ..."""
+    node, children = list(range(n)), []  # node of the cluster with a given lowest object
+    for merger, (low, high) in enumerate(pairs):
+        children.append((node[low], node[high]))
+        node[low] = n + merger
+    return children
+
+
 def agglomerate(distance: Float32, weights: Float64, linkage: str) -> Dendrogram:
     """Merge the nearest two clusters until one is left.
 
-    Equal distances are ordered by the lowest objects of both clusters.
-
-    Parameters
-    ----------
-    distance : float32 (n, n)
-        Symmetric; overwritten.
-    weights : float64 (n,)
-        An object of weight w counts as w equal objects.
-    linkage : {"average", "complete", "single"}
-        Mean, largest or smallest distance of the objects of two clusters.
+    Equal distances are ordered by the lowest objects of both clusters. The distances (n, n) are
+    symmetric, and overwritten; an object of weight w counts as w equal objects. The linkage is
+    the mean ("average"), largest ("complete") or smallest ("single") distance of two clusters.
     """
     n = len(distance)
     np.fill_diagonal(distance, np.inf)

@@ -8,11 +8,12 @@ micro-clusters and for all rows, and for any number of threads.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from lsec.consensus.methods import Map, Tasks
+from lsec import checks
+from lsec.consensus.methods import Joined, Map, Tasks
 from lsec.consensus.micro_clusters import (
     MicroClusters,
     cluster_counts,
@@ -31,18 +32,12 @@ class Distances:
 
     The distance of micro-cluster i to prototype c is shift[i] + offsets[c], plus the sum of
     table[b, c] over the base clusters b of i, divided by scale[i].
-
-    Attributes
-    ----------
-    table : float64 (C, k)
-    offsets : float64 (k,)
-    shift, scale : float64 (n',)
     """
 
-    table: Float64
-    offsets: Float64
-    shift: Float64
-    scale: Float64
+    table: Float64  # (C, k)
+    offsets: Float64  # (k,)
+    shift: Float64  # (n',)
+    scale: Float64  # (n',)
 
     def matrix(self, micro: MicroClusters) -> Float64:
         """All distances, float64 (n', k)."""
@@ -65,14 +60,11 @@ class Distances:
 
     def _in_lanes(self) -> tuple[Float64, Float64]:
         """Tables (parts, C + 1, LANES), the last row for missing labels; offsets (parts, LANES)."""
-        n_clusters, k = self.table.shape
-        parts = -(-k // LANES)
-        table = np.zeros((n_clusters + 1, parts * LANES))
-        table[:-1, :k] = self.table
-        offsets = np.full(parts * LANES, np.inf)
-        offsets[:k] = self.offsets
-        tables = table.reshape(n_clusters + 1, parts, LANES).transpose(1, 0, 2)
-        return np.ascontiguousarray(tables), offsets.reshape(parts, LANES)
+        surplus = -len(self.offsets) % LANES
+        table = np.pad(self.table, ((0, 1), (0, surplus)))
+        offsets = np.pad(self.offsets, (0, surplus), constant_values=np.inf)
+        tables = table.reshape(len(table), -1, LANES).transpose(1, 0, 2)
+        return np.ascontiguousarray(tables), offsets.reshape(-1, LANES)
 
 
 class Prototypes(Protocol):
@@ -85,28 +77,47 @@ class Prototypes(Protocol):
         """Total distance of all rows to the prototypes of their clusters."""
 
 
-def best_labeling(
-    micro: MicroClusters,
-    n_clusters: int,
-    tasks: Tasks,
-    prototypes: Prototypes,
-    n_init: int,
-    max_iter: int,
-) -> Int32:
-    """Labels int32 (n',) of the run with the smallest loss; no cluster is empty."""
-    best, least = np.empty(0, np.int32), np.inf
-    for _ in range(n_init):
-        labels, counts = _lloyd(micro, n_clusters, tasks, prototypes, max_iter)
-        loss = prototypes.loss(counts)
-        if loss < least:
-            best, least = labels, loss
-    return best
+@dataclass(frozen=True, kw_only=True)
+class LabelKMeans:
+    """Options of the consensus functions that are k-means on label rows.
+
+    Parameters
+    ----------
+    n_init : int, default=5
+        Random starts, of which the best is returned.
+    max_iter : int, default=100
+    """
+
+    n_init: int = 5
+    max_iter: int = 100
+
+    chooses_k = False
+
+    def __post_init__(self) -> None:
+        checks.integer("n_init", self.n_init, 1)
+        checks.integer("max_iter", self.max_iter, 1)
+
+    def prototypes(self, micro: MicroClusters) -> Prototypes:
+        """The prototypes of the function."""
+        raise NotImplementedError
+
+    def join(self, micro: MicroClusters, n_clusters: int | None, tasks: Tasks) -> Joined:
+        """Labels of the run with the smallest loss; no cluster is empty."""
+        assert n_clusters is not None
+        given = micro, n_clusters, tasks, self.prototypes(micro), self.max_iter
+        runs = (_lloyd(*given) for _ in range(self.n_init))
+        return Joined(min(runs, key=lambda run: run.loss).labels)
+
+
+class _Run(NamedTuple):
+    labels: Int32
+    loss: float
 
 
 def _lloyd(
     micro: MicroClusters, n_clusters: int, tasks: Tasks, prototypes: Prototypes, max_iter: int
-) -> tuple[Int32, Float64]:
-    """Lloyd's algorithm from a random start: labels int32 (n',) and counts float64 (C, k)."""
+) -> _Run:
+    """Lloyd's algorithm from a random start: labels int32 (n',) and their loss."""
     labels = _seed(micro, n_clusters, tasks.rng)
     counts = cluster_counts(micro, labels, n_clusters)
     for _ in range(max_iter):
@@ -117,7 +128,7 @@ def _lloyd(
         if np.array_equal(labels, before):
             break
         counts = counts + _change(micro, before, labels, n_clusters, tasks)
-    return labels, counts
+    return _Run(labels, prototypes.loss(counts))
 
 
 def _change(

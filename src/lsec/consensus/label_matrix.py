@@ -37,11 +37,7 @@ class LabelMatrix:
             raise ValueError(
                 f"Every label must be below 2**64 - 1; got {largest}. Number them anew."
             )
-        self.dtype: np.dtype[Any] = next(
-            np.dtype(f"u{size}")
-            for size in (1, 2, 4, 8)
-            if largest + self.has_missing < 2 ** (8 * size)
-        )
+        self.dtype: np.dtype[Any] = np.min_scalar_type(largest + self.has_missing)
         self.missing = 2 ** (8 * self.dtype.itemsize) - 1
 
     def spans(self) -> Iterator[slice]:
@@ -54,8 +50,7 @@ class LabelMatrix:
         out = np.empty((rows.stop - rows.start, self.shape[1]), self.dtype)
         column = 0
         for part in self._parts:
-            block = part[rows]
-            target = out[:, column : column + part.shape[1]]
+            block, target = part[rows], out[:, column : column + part.shape[1]]
             column += part.shape[1]
             if block.dtype.kind in "ub":
                 target[:] = block

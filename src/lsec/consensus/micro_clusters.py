@@ -127,12 +127,10 @@ class MicroClusters:
     @cached_property
     def indicator(self) -> sparse.csr_matrix:
         """Membership in the base clusters, 0/1, float64 CSR (n', C)."""
-        present = self.takes_part
+        present, shape = self.takes_part, (len(self), self.n_base_clusters)
         pointers = np.concatenate([[0], np.cumsum(present.sum(axis=1))])
         columns = self.base_clusters[present]
-        return sparse.csr_matrix(
-            (np.ones(len(columns)), columns, pointers), shape=(len(self), self.n_base_clusters)
-        )
+        return sparse.csr_matrix((np.ones(len(columns)), columns, pointers), shape=shape)
 
     @cached_property
     def sizes(self) -> Float64:
@@ -209,18 +207,10 @@ def _number(keys: AnyArray, missing: int | None) -> tuple[AnyArray, list[AnyArra
 
 
 def cooccurrence(micro: MicroClusters, weights: Float64) -> BaseClusterMatrix:
-    """Total weight of the micro-clusters that lie in both of two base clusters.
+    """Total of the weights (n',) of the micro-clusters in both of two base clusters, (C, C).
 
-    Parameters
-    ----------
-    micro : MicroClusters
-    weights : float64 (n',)
-        Non-negative. Whole numbers add up exactly, below 2^53.
-
-    Returns
-    -------
-    weight : float64 (C, C)
-        Symmetric; sparse if there are more than `MAX_DENSE` base clusters.
+    Sparse if there are more than `MAX_DENSE` base clusters. Whole numbers add up exactly, below
+    2^53.
     """
     if micro.n_base_clusters <= MAX_DENSE:
         return _contingency_tables(micro, weights)
@@ -245,9 +235,8 @@ def cluster_counts(micro: MicroClusters, labels: Int32, n_clusters: int) -> Floa
 def base_cluster_affinity(micro: MicroClusters, values: Float64) -> BaseClusterMatrix:
     """Affinity B' D^-1 B (C, C) of the base clusters, with B = Z diag(values) and Z the indicator.
 
-    1 / D is rounded to multiples of a power of two, one power for all rows of similar degree.
-    Sums over rows are then exact: the same to the last bit for weighted micro-clusters and
-    for all rows.
+    1 / D is rounded to multiples of a power of two, one power for all rows of similar degree, so
+    that sums over rows are exact: the same for weighted micro-clusters and for all rows.
     """
     degree = micro.indicator @ values
     mantissa, exponent = np.frexp(1 / degree)
@@ -277,10 +266,9 @@ def cluster_entropy(micro: MicroClusters) -> Float64:
 
 
 def ensemble_driven_index(micro: MicroClusters, theta: float) -> Float64:
-    """Ensemble-driven cluster index exp(-H / theta) of every base cluster, float64 (C,).
+    """Ensemble-driven cluster index exp(-H / theta) of every base cluster, float64 (C,), in (0, 1].
 
-    H is the `cluster_entropy`. The index lies in (0, 1]; it is 1 for clusters that no base
-    clustering divides. See `LWEA` for the paper.
+    H is the `cluster_entropy`, 0 for clusters that no base clustering divides. See `LWEA`.
     """
     return np.exp(-cluster_entropy(micro) / theta)
 
@@ -296,7 +284,6 @@ def _contingency_tables(micro: MicroClusters, weights: Float64) -> Float64:
         n_cells = (micro.n_labels[i] + 1) * width
         for j, second in enumerate(micro.spans[: i + 1]):
             cells = np.bincount(starts + columns[j], weights, n_cells).reshape(-1, width)
-            table = cells[: micro.n_labels[i], : micro.n_labels[j]]
-            out[first, second] = table
-            out[second, first] = table.T
+            out[first, second] = cells[: micro.n_labels[i], : micro.n_labels[j]]
+            out[second, first] = out[first, second].T
     return out

@@ -52,10 +52,8 @@ def elite_neighbors(micro: MicroClusters, rank: int, map: Map) -> sparse.csr_mat
 
     def nearest(low: int) -> tuple[Int64, Int32, Float32]:
         part = association.similarities(micro.labels[low : low + ROWS_AT_ONCE])
-        own = np.arange(len(part))
-        part[own, low + own] = 0
-        counts, columns, values = keep_largest(part, rank)
-        return counts, columns, values
+        np.fill_diagonal(part[:, low:], 0)
+        return keep_largest(part, rank)  # type: ignore[no-any-return]
 
     found = map(nearest, range(0, len(micro), ROWS_AT_ONCE))
     counts, columns, values = (np.concatenate(parts) for parts in zip(*found, strict=True))
@@ -69,15 +67,8 @@ class Walks:
 
     The transition matrix is P = R^-1 W N with N the sizes and R the row sums of W N. With
     F^2 = R N and S = F^-1 (N W N) F^-1, which is symmetric, P^t = F^-1 S^t F; G is
-    F^-1 (sum over t of S^t F^2 S^t) F^-1 and a step is one product with S.
-
-    Parameters
-    ----------
-    graph : float32 CSR (n', n')
-        Symmetric, zero diagonal.
-    sizes : float64 (n',)
-    n_steps : int
-    tasks : Tasks
+    F^-1 (sum over t of S^t F^2 S^t) F^-1 and a step is one product with S. The graph is float32
+    CSR (n', n') with a zero diagonal, sizes are float64 (n',).
     """
 
     def __init__(self, graph: sparse.csr_matrix, sizes: Float64, n_steps: int, tasks: Tasks):
@@ -90,14 +81,10 @@ class Walks:
         root = np.sqrt(sizes / np.where(self._isolated, np.inf, reach))
         step = sparse.csr_matrix(sparse.diags_array(root) @ graph @ sparse.diags_array(root))
         step.sort_indices()
-        self._graph = (
-            step.indptr.astype(np.int64),
-            step.indices.astype(np.uint32),
-            step.data.astype(np.float32),
-        )
+        pointers, neighbors = step.indptr.astype(np.int64), step.indices.astype(np.uint32)
+        self._graph = pointers, neighbors, step.data.astype(np.float32)
         self._volume = (sizes * reach).astype(np.float32)
-        positive = np.where(self._isolated, np.inf, sizes * reach)
-        self._inverse_root_volume = (1 / np.sqrt(positive)).astype(np.float32)
+        self._inverse_root_volume = self._inverse_root(sizes * reach)
         self._n_steps = n_steps
         self._tasks = tasks
         self._paths = tasks.lend(lambda: np.empty((n_steps, len(sizes), LANES), np.float32))
@@ -115,11 +102,13 @@ class Walks:
         out = np.empty((n, n), np.float32)
 
         def fill(low: int) -> None:
-            columns = self._products(*self._unit_vectors(low)).T[: n - low]
+            start, state = np.eye(n, LANES, -low, np.float32), np.empty(n, np.uint8)
+            begin_walks(*self._graph[:2], low, min(n, low + LANES), state)
+            columns = self._products(start, state).T[: n - low]
             out[self._order[low : low + LANES]] = columns[:, place]
 
         self._tasks.map(fill, range(0, n, LANES))
-        inverse = self._inverse_lengths(np.diagonal(out)[self._order])[place]
+        inverse = self._inverse_root(np.diagonal(out)[self._order])[place]
         isolated = self._isolated[place]
 
         def scale(low: int) -> None:
@@ -137,14 +126,13 @@ class Walks:
         """Matrix of cosines (n', n') times columns (n', c), float32, without forming the matrix."""
         n, c = columns.shape
         columns = columns[self._order]
-        inverse = self._inverse_lengths(self._squared_lengths())[:, None]
+        inverse = self._inverse_root(self._squared_lengths())[:, None]
 
         def times(low: int) -> Float32:
             some = np.zeros((n, LANES), np.float32)
             width = min(LANES, c - low)
             some[:, :width] = columns[:, low : low + width] * inverse
-            everywhere = np.full(n, REACHED)
-            return (self._products(some, everywhere) * inverse)[:, :width]
+            return (self._products(some, np.full(n, REACHED)) * inverse)[:, :width]
 
         found = np.concatenate(self._tasks.map(times, range(0, c, LANES)), axis=1)
         found += ISOLATED_SIMILARITY * columns[self._isolated].sum(axis=0)
@@ -177,16 +165,7 @@ class Walks:
 
         return np.concatenate(self._tasks.map(lengths, range(0, n, LANES)))[:n]
 
-    def _inverse_lengths(self, squared: AnyArray) -> Float32:
-        positive = np.where(self._isolated, np.inf, np.maximum(squared, 1e-300))
+    def _inverse_root(self, values: AnyArray) -> Float32:
+        """1 / the root of values (n',); zero for isolated micro-clusters."""
+        positive = np.where(self._isolated, np.inf, np.maximum(values, 1e-300))
         return (1 / np.sqrt(positive)).astype(np.float32)
-
-    def _unit_vectors(self, low: int) -> tuple[Float32, AnyArray]:
-        """Unit vectors of LANES micro-clusters, float32 (n', LANES), and the state of walks."""
-        n = len(self._order)
-        high = min(n, low + LANES)
-        start = np.zeros((n, LANES), np.float32)
-        start[np.arange(low, high), np.arange(high - low)] = 1
-        state = np.empty(n, np.uint8)
-        begin_walks(*self._graph[:2], low, high, state)
-        return start, state

@@ -130,8 +130,7 @@ def _seed_sequence(random_state: RandomState) -> np.random.SeedSequence:
     if isinstance(random_state, np.random.Generator):
         return np.random.SeedSequence(random_state.integers(2**32, size=4).tolist())
     if isinstance(random_state, np.random.RandomState):
-        words = random_state.randint(2**32, size=4, dtype=np.uint32)
-        return np.random.SeedSequence(words.tolist())
+        return np.random.SeedSequence(random_state.randint(2**32, size=4, dtype=np.uint32).tolist())
     if random_state is None or (isinstance(random_state, Integral) and random_state >= 0):
         return np.random.SeedSequence(random_state)
     raise ValueError(

@@ -77,22 +77,11 @@ class RowsEstimator(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return tags
 
     def _open(self, X: Any, *, reset: bool) -> Source:
-        """Validate rows without copying them.
-
-        The source looks for NaN and infinity: at once, or block by block in the sweeps, since
-        reading a memory map twice would cost a pass over the file.
-        """
+        """Validate rows without copying them; the source looks for NaN and infinity."""
         if reset:
             self._forget()
-        validate = partial(
-            validate_data,
-            self,
-            reset=reset,
-            accept_sparse="csr",
-            dtype="numeric",
-            ensure_all_finite=False,
-        )
-        source = open_source(X, validate)
+        accepted = {"accept_sparse": "csr", "dtype": "numeric", "ensure_all_finite": False}
+        source = open_source(X, partial(validate_data, self, reset=reset, **accepted))
         if is_dask(X):
             _check_feature_names(self, X._meta, reset=reset)
         _check_n_features(self, source, reset=reset)
@@ -125,7 +114,12 @@ class RowsEstimator(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self._check_parameters()
         output = LabelOutput(labels_out)
         source = self._open(X, reset=True)
-        checks.enough_rows(source.shape[0], self._least_clusters)
+        n, k = source.shape[0], self._least_clusters
+        if n < k:
+            raise ValueError(
+                f"n_samples={n} should be >= n_clusters={k}; ask for at most {n} clusters or pass "
+                f"more rows."
+            )
         return source, output
 
     def _open_for_predict(self, X: Any) -> Source:
@@ -135,15 +129,14 @@ class RowsEstimator(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     def save(self, path: str | PathLike[str]) -> None:
         """Write the fitted estimator to a file, for `lsec.load`.
 
-        The file is a zip archive of numbers and names: the parameters and the tables that
-        `predict` needs, and nothing per row (no `labels_`, `base_labels_` or `confidence_`). A
-        `random_state` that is not a number is saved as None.
+        The file is a zip archive of the parameters and the tables that `predict` needs, and
+        nothing per row (no `labels_`, `base_labels_` or `confidence_`). A `random_state` that is
+        not a number is saved as None.
 
         Parameters
         ----------
         path : path
-            Any name, such as "model.lsec". An existing file stays as it is until the new one is
-            complete.
+            Any name, such as "model.lsec"; an existing file is replaced by a complete one.
         """
         check_is_fitted(self, FITTED)
         from lsec.model_files.persistence import save
@@ -203,10 +196,9 @@ class EnsembleEstimator(RowsEstimator):
             `labels_` is the file mapped into memory (.npy) or not set, and neither are
             `base_labels_` and `confidence_`.
         checkpoint : path, optional
-            Folder for the results of finished sweeps. An interrupted fit goes on from them when
-            it is called again in the same way, to the same labels. Needs a `random_state` that
-            is a number. On Dask, base labels are not among the results. Remove the folder when
-            the fit is done.
+            Folder for the results of finished sweeps, on Dask without base labels. An interrupted
+            fit goes on from them when it is called again in the same way, to the same labels.
+            Needs a `random_state` that is a number. Remove the folder when the fit is done.
         client : distributed.Client, optional
             Dask cluster to run on; its workers must have access to the files. Dask collections
             run on the active client by default.

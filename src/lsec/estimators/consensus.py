@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from lsec.consensus.methods import ConsensusMethod
     from lsec.consensus.micro_clusters import MicroClusters
     from lsec.consensus.number_of_clusters import Evidence
-    from lsec.pipeline import Clustering
     from lsec.spectral.ensemble import EnsemblePlan
     from lsec.spectral.kmeans_ensemble import KMeansPlan
 
@@ -79,6 +78,7 @@ class ConsensusEstimator(EnsembleEstimator):
     ) -> Self:
         from lsec import pipeline
         from lsec.consensus.consensus import ConsensusPlan
+        from lsec.spectral.ensemble import Ensemble
 
         plan_seed, *seeds = seed.spawn(3)
         method, n_clusters = self._method()
@@ -87,15 +87,8 @@ class ConsensusEstimator(EnsembleEstimator):
         with start(plan.n_bytes) as run:
             found = pipeline.cluster(source, plan, join, seeds, run, output)
         self._describe(found.ensemble, run)
-        return self._set_result(found)
-
-    def _set_result(self, found: Clustering) -> Self:
-        """Set the fitted attributes that a consensus has."""
-        from lsec.spectral.ensemble import Ensemble
-
-        ensemble = found.ensemble
-        if isinstance(ensemble, Ensemble):
-            self.eigenvalues_ = [member.eigenvalues for member in ensemble.members]
+        if isinstance(found.ensemble, Ensemble):
+            self.eigenvalues_ = [member.eigenvalues for member in found.ensemble.members]
         self._consensus = found.consensus
         self.n_clusters_ = found.consensus.n_clusters
         self.n_micro_clusters_ = found.n_micro_clusters
@@ -147,8 +140,7 @@ class ConsensusEstimator(EnsembleEstimator):
     def confidence_(self) -> Float32:
         """Agreement of the members with `labels_`, in [0, 1], of shape (n_samples,).
 
-        The mean, over the members, of the share of the row's base cluster that has the row's
-        label.
+        The mean, over the members, of the share of the row's base cluster with the row's label.
         """
         consensus = self._fitted_consensus
         if not len(consensus.micro.of_row):
@@ -158,15 +150,14 @@ class ConsensusEstimator(EnsembleEstimator):
     @property
     def agreement_(self) -> Float64:
         """Normalized mutual information of every two members, of shape (n_base, n_base)."""
-        from lsec.consensus.agreement import agreement_of
+        from lsec.metrics import agreement_matrix
 
-        micro = self._fitted_consensus.micro
-        return agreement_of(micro, "nmi")[: self.n_base, : self.n_base]
+        return agreement_matrix(self._fitted_consensus.micro)[: self.n_base, : self.n_base]
 
     @property
     def diversity_(self) -> float:
         """1 - mean pairwise agreement of the members."""
-        from lsec.consensus.agreement import diversity_of
+        from lsec.metrics import diversity_of
 
         return diversity_of(self.agreement_)
 

@@ -13,7 +13,7 @@ from lsec import checks
 from lsec.estimators.base import RowsEstimator
 from lsec.estimators.entries import estimator_docs
 from lsec.execution.threads import Progress, Workers, working
-from lsec.output.labels import LabelOutput, Spool
+from lsec.output.labels import LabelOutput
 from lsec.sources import Source
 from lsec.typing import Float32, Float64
 
@@ -108,9 +108,8 @@ class LightKMeans(RowsEstimator):
         with working(self._n_threads, self.verbose) as (workers, progress):
             with progress.stage("centers"):
                 result, self._centers = self._cluster_sample(source, weights)
-            spool = output.spool(n)
-            inertia = self._assign(source, workers, progress, spool, weights)
-            self._keep(output.spooled(spool, n))
+            labels, inertia = self._assign(source, output, workers, progress, weights)
+        self._keep(labels)
         self.cluster_centers_ = self._frame.original(self._centers)
         self.inertia_ = inertia / self._frame.scale / self._frame.scale
         self.n_iter_ = result.n_iter
@@ -133,10 +132,8 @@ class LightKMeans(RowsEstimator):
         """
         output = LabelOutput(labels_out)
         source = self._open_for_predict(X)
-        spool = output.spool(source.shape[0])
-        with working(self._n_threads, self.verbose) as (workers, progress):
-            self._assign(source, workers, progress, spool)
-        return output.spooled(spool, source.shape[0])
+        with working(self._n_threads, self.verbose) as means:
+            return self._assign(source, output, *means)[0]
 
     def _cluster_sample(
         self, source: Source, weights: Float64 | None
@@ -153,20 +150,20 @@ class LightKMeans(RowsEstimator):
         raw, counts = merge_equal_rows(source.take(drawn), own)
         self._frame = Frame.of(raw)
         rows = self._frame.rows(raw)
+        k = self.n_clusters
         result = kmeans(
             rows,
-            min(self.n_clusters, len(counts)),
+            min(k, len(counts)),
             clustering,
             init=self.init,
             max_iter=self.max_iter,
             n_init=self.n_init,
             weights=counts,
         )
-        if len(result.centers) < self.n_clusters:
+        if len(result.centers) < k:
             raise ValueError(
-                f"The sample has only {len(result.centers)} distinct rows, "
-                f"n_clusters={self.n_clusters} were asked. Lower n_clusters or raise sample_size "
-                f"(now {self.sample_size})."
+                f"The sample has only {len(result.centers)} distinct rows, n_clusters={k} were "
+                f"asked. Lower n_clusters or raise sample_size (now {self.sample_size})."
             )
         heaviest_first = np.argsort(-np.bincount(result.labels, counts), kind="stable")
         return result, result.centers[heaviest_first]
@@ -174,12 +171,13 @@ class LightKMeans(RowsEstimator):
     def _assign(
         self,
         source: Source,
+        output: LabelOutput,
         workers: Workers,
         progress: Progress,
-        spool: Spool,
         weights: Float64 | None = None,
-    ) -> float:
-        """Label all rows; returns the weighted sum of their squared distances, in the frame."""
+    ) -> tuple[Any, float]:
+        """Labels of all rows, and the weighted sum of their squared distances in the frame."""
+        spool = output.spool(source.shape[0])
 
         def assign_block(block: int) -> float:
             with progress.step("labels"):
@@ -192,4 +190,5 @@ class LightKMeans(RowsEstimator):
                 return float(squared.sum(dtype=np.float64))
 
         progress.announce("labels", source.n_blocks, source.shape[0])
-        return sum(workers.map(assign_block, range(source.n_blocks)))
+        inertia = sum(workers.map(assign_block, range(source.n_blocks)))
+        return output.spooled(spool, source.shape[0]), inertia

@@ -54,28 +54,24 @@ class SingleSpectralClustering(EnsembleEstimator):
         from lsec.spectral.base_clustering import MemberPlan
         from lsec.spectral.ensemble import EnsemblePlan
 
-        if not isinstance(self.n_landmarks, str) and self.n_landmarks < self.n_clusters:
+        k = self.n_clusters
+        if not isinstance(self.n_landmarks, str) and self.n_landmarks < k:
             raise ValueError(
-                f"n_landmarks={self.n_landmarks} should be >= n_clusters={self.n_clusters}; "
-                f"raise n_landmarks."
+                f"n_landmarks={self.n_landmarks} should be >= n_clusters={k}; raise n_landmarks."
             )
-        member = MemberPlan(
-            self.n_neighbors, self.n_clusters, "k-means++", MAX_ITER, N_INIT, np.float64
-        )
+        sets = [[MemberPlan(self.n_neighbors, k, "k-means++", MAX_ITER, N_INIT, np.float64)]]
         p = self._landmarks_for(*source.shape)
         select = partial(self._landmark_rule(), n_landmarks=p)
         is_cosine = self.metric == "cosine"
-        plan = EnsemblePlan(
-            [[member]], p, select, self._kernel, self._projection, MAX_ITER, is_cosine
-        )
+        plan = EnsemblePlan(sets, p, select, self._kernel, self._projection, MAX_ITER, is_cosine)
         with start(plan.n_bytes) as run:
             ensemble = pipeline.generate_ensemble(source, plan, seed, run)
             rows = sweeps.label_rows(source, ensemble, run, output.spool)
-            if len(rows.labels) < self.n_clusters:
+            if len(rows.labels) < k:
                 raise ValueError(
-                    f"X supports only {len(rows.labels)} clusters, n_clusters={self.n_clusters} "
-                    f"were asked: its rows are too alike, or k-means left some clusters empty. "
-                    f"Lower n_clusters, remove duplicated rows or try another random_state."
+                    f"X supports only {len(rows.labels)} clusters, n_clusters={k} were asked: "
+                    f"its rows are too alike, or k-means left some clusters empty. Lower "
+                    f"n_clusters, remove duplicated rows or try another random_state."
                 )
             labels = output.labels(rows, self._clusters(rows.labels))
         self.eigenvalues_ = ensemble.members[0].eigenvalues
@@ -178,11 +174,9 @@ class USPEC(SingleSpectralClustering):
 
     Examples
     --------
-    >>> from lsec import USPEC
-    >>> from lsec.datasets import make_two_bananas
-    >>> X, y = make_two_bananas(3000, random_state=0)
-    >>> model = USPEC(n_clusters=2, n_landmarks=200, random_state=0).fit(X)
-    >>> sorted(set(model.labels_.tolist()))
+    >>> from lsec import USPEC, datasets
+    >>> X, y = datasets.make_two_bananas(3000, random_state=0)
+    >>> sorted(set(USPEC(2, n_landmarks=200, random_state=0).fit_predict(X).tolist()))
     [0, 1]
     """
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -49,10 +50,9 @@ class Checkpoint:
     def recall(
         self, names: Mapping[int, str], compute: Callable[[list[int]], dict[int, Arrays]]
     ) -> dict[int, Arrays]:
-        """Several results by number; the missing ones are computed in one go.
+        """Several results by number; the missing ones are computed in one go, and kept apart.
 
-        Each is kept by itself: the number of results computed at once may depend on the free
-        memory, which may differ when an interrupted fit goes on.
+        How many are computed at once may depend on the free memory, and differ in another run.
         """
         missing = [number for number, name in names.items() if self._read(name) is None]
         computed = compute(missing) if missing else {}
@@ -75,13 +75,11 @@ class Checkpoint:
 
 def _require_same(folder: Path, before: str, now: dict[str, Any]) -> None:
     """Raise a ValueError that names the first difference between two fits."""
-    try:
-        known = json.loads(before)
-    except ValueError:
-        known = None
+    known: dict[str, Any] = {}
+    with suppress(ValueError, TypeError):
+        known = dict(json.loads(before))
     if known == now:
         return
-    known = known if isinstance(known, dict) else {}
     other = next((key for key in now if known.get(key) != now[key]), "something")
     raise ValueError(
         f"{folder} keeps the stages of another fit: {other} was {known.get(other)!r} and is now "

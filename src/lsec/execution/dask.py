@@ -1,9 +1,8 @@
 """Block functions on the workers of a Dask cluster: rows stay there, small results come back.
 
-All work is handed to Dask as delayed calls on *parts* of the rows, runs of whole blocks. Dask
-decides which worker does which part, and does it again if a worker is lost. Results depend on
-neither: sums are integers or are added in the order of the blocks, and distinct labels are
-ordered by the row in which they first occur.
+All work is handed to Dask as delayed calls on *parts* of the rows, runs of whole blocks. Results do
+not depend on which worker does which part: sums are integers or are added in the order of the
+blocks, and distinct labels are ordered by the row in which they first occur.
 """
 
 from __future__ import annotations
@@ -51,10 +50,9 @@ class DaskExecutor:
     def __init__(self, progress: Progress, n_threads: int):
         self._client = active_client()
         self._progress = progress
-        self._n_threads = n_threads
         self._parts: dict[Source, list[Any]] = {}
-        if self._client is not None:
-            self._n_threads = sum(self._client.nthreads().values())
+        on_cluster = self._client is not None
+        self._n_threads = sum(self._client.nthreads().values()) if on_cluster else n_threads
 
     def map(self, source: Source, function: BlockFunction[Result], stage: str) -> Iterator[Result]:
         """Yield the value of every block, in the order of the blocks."""
@@ -102,14 +100,10 @@ class DaskExecutor:
 
 @dataclass(frozen=True)
 class SpreadRows(DistinctLabels):
-    """Distinct labels of rows that stay on the workers.
+    """Distinct labels of rows that stay on the workers."""
 
-    For every part, `held` is the delayed result of `count_part`, and `numbers` has the distinct row
-    of each of its own distinct rows.
-    """
-
-    numbers: list[Int32]
-    held: list[Any]
+    numbers: list[Int32]  # distinct row of each distinct row of a part
+    held: list[Any]  # delayed result of `count_part` for each part
     source: Source
 
     def parts(self, values: AnyArray) -> Iterator[AnyArray]:
@@ -123,14 +117,9 @@ class SpreadRows(DistinctLabels):
             return np.concatenate(list(self.parts(values)))
         from dask import array
 
-        sizes = np.diff(self.source.borders).tolist()
-        rest = values.shape[1:]
-        whole = array.concatenate(
-            [
-                array.from_delayed(one, (size, *rest), values.dtype)
-                for one, size in zip(self._calls(values), sizes, strict=True)
-            ]
-        )
+        shapes = [(size, *values.shape[1:]) for size in np.diff(self.source.borders).tolist()]
+        pairs = zip(self._calls(values), shapes, strict=True)
+        whole = array.concatenate([array.from_delayed(*pair, values.dtype) for pair in pairs])
         return whole.rechunk({0: self.source.array.chunks[0]}).persist()
 
     def _calls(self, values: AnyArray) -> list[Any]:
@@ -206,10 +195,7 @@ def active_client() -> Any:
 
 
 def share(value: Any) -> Any:
-    """A value that many calls take.
-
-    It is part of the graph, not scattered: it cannot be lost with a worker.
-    """
+    """A value that many calls take: part of the graph, it cannot be lost with a worker."""
     return dask.delayed(value, name=f"lsec-{type(value).__name__}-{uuid4()}", traverse=False)
 
 

@@ -5,16 +5,8 @@ from __future__ import annotations
 import threading
 from datetime import timedelta
 
+from rich import progress
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    ProgressColumn,
-    Task,
-    TaskID,
-    TextColumn,
-)
 from rich.text import Text
 
 from lsec.execution.threads import Display
@@ -29,15 +21,15 @@ class TerminalDisplay(Display):
     def __init__(self, console: Console | None = None):
         self._console = console or Console(stderr=True)
         self._watched = self._console.is_terminal or self._console.is_jupyter
-        self._progress = Progress(
-            TextColumn("  {task.description:<13}"),
-            BarColumn(bar_width=30),
-            MofNCompleteColumn(),
+        self._progress = progress.Progress(
+            progress.TextColumn("  {task.description:<13}"),
+            progress.BarColumn(bar_width=30),
+            progress.MofNCompleteColumn(),
             _StageTime(),
             console=self._console,
             disable=not self._watched,
         )
-        self._tasks: dict[str, TaskID] = {}
+        self._tasks: dict[str, progress.TaskID] = {}
         self._lock = threading.Lock()
         self._latest = self._progress.get_time()
         self._progress.start()
@@ -45,12 +37,11 @@ class TerminalDisplay(Display):
     def start(self, stage: str, n_steps: int, n_rows: int) -> None:
         """Announce a stage; announced again, its steps and rows add up."""
         with self._lock:
-            if stage in self._tasks:
-                task = self._progress.tasks[self._tasks[stage]]
-                n_rows += task.fields["rows"]
-                self._progress.update(task.id, total=(task.total or 0) + n_steps, rows=n_rows)
-            else:
-                self._tasks[stage] = self._progress.add_task(stage, total=n_steps, rows=n_rows)
+            if stage not in self._tasks:
+                self._tasks[stage] = self._progress.add_task(stage, total=0, rows=0)
+            task = self._progress.tasks[self._tasks[stage]]
+            rows = task.fields["rows"] + n_rows
+            self._progress.update(task.id, total=(task.total or 0) + n_steps, rows=rows)
             self._latest = self._progress.get_time()
 
     def advance(self, stage: str) -> None:
@@ -71,12 +62,12 @@ class TerminalDisplay(Display):
             self._console.print(", ".join(times), soft_wrap=True)
 
 
-class _StageTime(ProgressColumn):
+class _StageTime(progress.ProgressColumn):
     """Time of a stage; while it runs, the time so far and an estimate of the rest."""
 
     max_refresh = 0.5
 
-    def render(self, task: Task) -> Text:
+    def render(self, task: progress.Task) -> Text:
         """Text for one stage; empty until its first step is done."""
         if not task.completed:
             return Text("")

@@ -125,8 +125,7 @@ class LabelCounter:
         """Merge the counts of the threads."""
         tables = self._tables.states
         merged, numbers = merge([table.counted() for table in tables])
-        number_of = {id(table): t for t, table in enumerate(tables)}
-        spans = [(rows.start, rows.stop, number_of[id(table)]) for rows, table in self._spans]
+        spans = [(rows.start, rows.stop, tables.index(table)) for rows, table in self._spans]
         labels = merged.labels(self._columns, self._dtype)
         rows = NumberedRows(labels, merged, numbers, np.array(sorted(spans)), self._spool)
         return rows.settled() if isinstance(self._spool, MemorySpool) else rows
@@ -167,15 +166,9 @@ class NumberedRows(DistinctLabels):
 
     def arrays(self) -> dict[str, AnyArray]:
         """All but the spool, as arrays."""
-        return {
-            "labels": self.labels,
-            "keys": self.counted.keys,
-            "counts": self.counted.counts,
-            "firsts": self.counted.firsts,
-            "numbers": np.concatenate(self.numbers),
-            "ends": np.cumsum([len(numbers) for numbers in self.numbers]),
-            "spans": self.spans,
-        }
+        ends = np.cumsum([len(numbers) for numbers in self.numbers])
+        kept = {"labels": self.labels, "ends": ends, "spans": self.spans, **vars(self.counted)}
+        return {**kept, "numbers": np.concatenate(self.numbers)}
 
     @classmethod
     def from_arrays(cls, arrays: dict[str, AnyArray], spool: Spool) -> NumberedRows:
@@ -195,9 +188,7 @@ class NumberedRows(DistinctLabels):
         here = np.arange(len(self.labels), dtype=np.int32)
         for (start, stop, _), part in zip(self.spans.tolist(), self.parts(here), strict=True):
             self.spool.write(slice(start, stop), part)
-        spans = self.spans.copy()
-        spans[:, 2] = 0
-        return replace(self, numbers=[here], spans=spans)
+        return replace(self, numbers=[here], spans=self.spans * np.array([1, 1, 0]))
 
     def look_up(self, values: AnyArray) -> AnyArray:
         """Values (n, ...) of all rows from those (n', ...) of the distinct rows."""

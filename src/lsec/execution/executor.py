@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, reduce
 from itertools import product
 from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
@@ -46,7 +47,7 @@ BlockFunction: TypeAlias = Callable[[Block], Result]
 
 
 class LabelStore(NamedTuple):
-    """Keeps the labels of each row, if an executor holds rows."""
+    """Where an executor that holds rows keeps their labels."""
 
     spool: Spool  # takes one number per row
     copy_to: AnyArray | None = None  # unsigned (n, m), filled with the labels of all rows
@@ -142,8 +143,7 @@ class ThreadExecutor:
     ) -> dict[Any, Any]:
         """Add up values over all blocks; see `Executor.reduce`.
 
-        Threads add to totals of their own. With fewer blocks than threads, every key is a
-        task of its own.
+        With fewer blocks than threads, every key is a task of its own.
         """
         apart = source.n_blocks < self._workers.n_threads
         groups = [[key] for key in sums] if apart else [list(sums)]
@@ -164,10 +164,7 @@ class ThreadExecutor:
 
         def add_totals(key: Any) -> Any:
             states = [totals for pool in lent for totals in pool.states if key in totals]
-            result, *others = (totals.pop(key).take() for totals in states)
-            for other in others:
-                result += other
-            return result
+            return reduce(operator.iadd, (totals.pop(key).take() for totals in states))
 
         return dict(zip(sums, self._workers.map(add_totals, sums), strict=True))
 
@@ -226,8 +223,8 @@ def open_run(
 ) -> Iterator[Run]:
     """Start the threads of a run, or connect it to the workers of a Dask cluster.
 
-    Without a `distributed.Client`, Dask collections run on the active client and all other rows in
-    this process. A limit on the whole process leaves room for `result_bytes` of fitted members.
+    Without a client, Dask collections run on the active one and all other rows in this process.
+    A limit on the whole process leaves room for `result_bytes` of fitted members.
     """
     limit = budget = memory_budget(memory_limit)
     on_dask = client is not None or isinstance(source, DaskRows)

@@ -32,9 +32,8 @@ def memory_budget(limit: int | float | str | None) -> int:
 def shares(limit: int, n_threads: int, block: int, result: int) -> tuple[int, int]:
     """Number of threads, and bytes for tables, that keep the whole process within a limit.
 
-    The memory already in use and that of the result, not yet allocated, are subtracted from the
-    limit. Each of at most `n_threads` threads needs room for a block, and the rest is for tables.
-    If the limit is too low for that, there are as few threads and as small tables as possible.
+    It holds what is in use already and the result, a block for each of at most `n_threads`
+    threads, and tables; if it is too low, as few threads and as small tables as possible.
     """
     spare = limit - resident_memory() - ELSEWHERE - result
     per_thread = block + BESIDE_BLOCK
@@ -46,16 +45,14 @@ def shares(limit: int, n_threads: int, block: int, result: int) -> tuple[int, in
 class MemoryPlan:
     """How many large things fit into the memory of a run.
 
-    Half the budget is for neighbors that are kept between sweeps, half for sums. Neighbors kept on
-    a cluster would be lost with a worker. If the budget is that of the whole process, freed memory
-    is returned to the system.
+    Half the budget is for neighbors that are kept between sweeps, half for sums.
     """
 
     limit: int  # bytes of the run
     budget: int  # bytes for neighbors and sums
     n_copies: int = 1  # of a sum, held at a time: one per thread, or per group of workers
-    keeps_neighbors: bool = True
-    whole_process: bool = False
+    keeps_neighbors: bool = True  # on a cluster, they would be lost with a worker
+    whole_process: bool = False  # has the limit: freed memory is returned to the system
 
     def kept_at_once(self, n_bytes: int) -> int:
         """Number of neighbor lists of this size that can be kept."""

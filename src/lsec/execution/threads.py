@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext
 from typing import Any, Generic, TypeVar
 
 from threadpoolctl import threadpool_limits
@@ -58,7 +58,7 @@ class _BlasLimit:
 one_blas_thread = _BlasLimit()
 
 
-class Workers(AbstractContextManager["Workers"]):
+class Workers(ExitStack):
     """A pool of threads; a context manager, since it also limits BLAS to one thread each.
 
     Results never depend on the number of threads: tasks are independent, and their sums are
@@ -66,18 +66,15 @@ class Workers(AbstractContextManager["Workers"]):
     """
 
     def __init__(self, n_threads: int):
+        super().__init__()
         self.n_threads = n_threads
 
     def __enter__(self) -> Workers:
-        self._limit = one_blas_thread()
-        self._limit.__enter__()
+        self.enter_context(one_blas_thread())
         self._pool = ThreadPoolExecutor(self.n_threads) if self.n_threads > 1 else None
-        return self
-
-    def __exit__(self, *exception: object) -> None:
         if self._pool is not None:
-            self._pool.shutdown(wait=True, cancel_futures=True)
-        self._limit.__exit__(None, None, None)
+            self.callback(self._pool.shutdown, cancel_futures=True)
+        return self
 
     def map(
         self,
@@ -98,11 +95,10 @@ class Workers(AbstractContextManager["Workers"]):
 
 
 class Lent(Generic[State]):
-    """States lent to one task at a time, made as they are needed.
+    """States lent to one task at a time, made as they are needed: sums, or scratch memory.
 
-    For sums too large to hold one per task: at most one state exists per thread, and the
-    caller adds them up in the end. The same for scratch memory. If there are as many states as
-    `most`, further threads wait for one. Pickled, there are none.
+    At most one state exists per thread; the caller adds them up in the end. If there are as many
+    as `most`, further threads wait for one. Pickled, there are none.
     """
 
     def __init__(self, make: Callable[[], State], most: int | None = None):
@@ -154,8 +150,7 @@ class Display:
 class Progress:
     """Times the stages of a run and passes their progress on to a display.
 
-    Two stages may share a sweep over the blocks; each thread then reports its steps with
-    `step`, and the time of a stage is its share of the time of the threads.
+    Stages that share a sweep report each `step`, and get their share of the time of the threads.
     """
 
     def __init__(self, display: Display | None = None, n_threads: int = 1):

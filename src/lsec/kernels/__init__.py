@@ -6,8 +6,10 @@ named one: the type of a named tuple would tie cached kernels, which outlive an 
 module of its class.
 
 - `columns`: few features: nearest centers, routing and nearest landmarks, sums by label
-- `products`: many features: the same by matrix products
-- `sorting`: counting sort, insertion into a sorted list
+- `rows`: many features: nearest centers and landmarks
+- `split`: parts of rows, split by k-means
+- `filter`: product of a sparse matrix with a block of vectors
+- `sorting`: counting sort, the smallest values of rows
 - `gram`: affinities of a chunk of rows; fixed-point Gram matrices of all members of a landmark set
 - `labels`: base labels and embeddings from tables over landmarks
 - `distinct`: distinct rows of a label matrix

@@ -78,9 +78,7 @@ def merge_chains(distance, bits, weights, complete, gone, chain, pairs, heights)
             length += 1
         catch_up(distance, near, known, step, pairs, latest, gone)  # as was done for its partner
         length -= 2
-        low, high = chain[length], chain[length + 1]
-        if low > high:
-            low, high = high, low
+        low, high = min(near, end), max(near, end)
         pairs[step, 0] = low
         pairs[step, 1] = high
         heights[step] = distance[low, high]

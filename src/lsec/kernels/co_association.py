@@ -30,8 +30,8 @@ def add_present(column, missing, total):
 def shared_values(rows, columns, n_labels, complete, starts, values, unit, out):
     """Mean value of the base clusters that label rows share with micro-clusters.
 
-    The mean is over the base clusterings in which both have a label; different labels count as
-    zero. It is zero if there is no such clustering.
+    The mean is over the base clusterings in which both have a label, zero if there are none;
+    different labels count as zero.
 
     IN rows unsigned (r, m), columns unsigned (m, n), n_labels int64 (m,) (also the missing
     label), complete: no label is missing, starts int64 (m,), values (C,) in units of 1 / unit,
@@ -61,10 +61,7 @@ def shared_values(rows, columns, n_labels, complete, starts, values, unit, out):
 
 @kernel()
 def largest_at(row, top):
-    """The rank-th largest value of a row float32 (n,).
-
-    SCRATCH top float32 (rank,), rank at most n.
-    """
+    """The rank-th largest value of a row float32 (n,); SCRATCH top float32 (rank,), rank <= n."""
     last = top.shape[0] - 1
     top[:] = -np.inf
     for x in range(row.shape[0]):

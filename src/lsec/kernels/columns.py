@@ -54,9 +54,7 @@ def squared_distances(columns, start, stop, center, out):
 
 @kernel(inline="always")
 def nearest_of_points(x, y, centers, label, least):
-    """As `nearest_center` for a chunk of rows with two features, all in one loop.
-
-    Two centers at a time: half as often are labels and distances loaded and stored.
+    """As `nearest_center` for a chunk of rows with two features, two centers at a time.
 
     IN x, y float32 (n,), centers float32 (k, 2); INOUT label int32 (n,), least float32 (n,).
     """
@@ -90,11 +88,9 @@ def nearest_center(columns, start, stop, centers, labels, best):
     distance = np.empty(CHUNK, np.float32)
     for low in range(start, stop, CHUNK):
         high = min(low + CHUNK, stop)
-        label = labels[low:high]
-        least = best[low:high]
-        for i in range(high - low):
-            label[i] = 0
-            least[i] = np.float32(np.inf)
+        label, least = labels[low:high], best[low:high]
+        label[:] = 0
+        least[:] = np.inf
         if columns.shape[0] == 2:
             nearest_of_points(columns[0, low:high], columns[1, low:high], centers, label, least)
             continue
@@ -115,10 +111,8 @@ def sums_by_label(rows, labels, weights, sums, counts):
     IN rows float32 (n, d), labels int32 (n,), weights float64 (n,);
     OUT sums float64 (k, d), counts float64 (k,), both zeroed here.
     """
-    for label in range(sums.shape[0]):
-        counts[label] = 0.0
-        for f in range(sums.shape[1]):
-            sums[label, f] = 0.0
+    counts[:] = 0.0
+    sums[:] = 0.0
     for i in range(rows.shape[0]):
         label = labels[i]
         weight = weights[i]
@@ -131,11 +125,10 @@ def sums_by_label(rows, labels, weights, sums, counts):
 
 @kernel()
 def group_by_key(columns, order, keys, n_keys, out_columns, out_order):
-    """Stable counting sort of the rows by key.
+    """Stable counting sort of the rows by key; returns the starts of the groups (n_keys + 1,).
 
     IN columns float32 (d, n), order int32 (n,), keys int32 (n,) in 0..n_keys-1;
-    OUT out_columns float32 (d, n), out_order int32 (n,). Returns the start of
-    every group, int32 (n_keys + 1,).
+    OUT out_columns float32 (d, n), out_order int32 (n,).
     """
     n = keys.shape[0]
     starts = run_starts(keys, n_keys)
@@ -158,25 +151,18 @@ def group_by_key(columns, order, keys, n_keys, out_columns, out_order):
 def route_columns(columns, centers, first_child, n_children, landmark_of, n_landmarks):
     """Send every row from the root to its landmark and group rows by landmark.
 
-    IN columns float32 (d, n); the tree: centers float32 (nodes, d), first_child
-    and n_children int32 (nodes,), landmark_of int32 (nodes,), -1 for inner nodes.
-    Returns grouped columns float32 (d, n), order int32 (n,) (grouped position ->
-    row) and the starts of the groups int32 (n_landmarks + 1,).
+    IN columns float32 (d, n); the tree: centers float32 (nodes, d), first_child, n_children and
+    landmark_of int32 (nodes,), -1 for inner nodes. Returns grouped columns float32 (d, n), the
+    row of every grouped position int32 (n,) and the starts of the groups int32 (n_landmarks + 1,).
     """
     d, n = columns.shape
     n_nodes = centers.shape[0]
     node = np.zeros(n, np.int32)
-    order = np.empty(n, np.int32)
-    for i in range(n):
-        order[i] = i
-    here = columns
-    spare = np.empty((d, n), np.float32)
-    spare_order = np.empty(n, np.int32)
-    label = np.empty(n, np.int32)
-    best = np.empty(n, np.float32)
-    starts = np.empty(n_nodes + 1, np.int32)
-    for v in range(n_nodes + 1):
-        starts[v] = n if v > 0 else 0
+    here, order = columns, np.arange(n).astype(np.int32)
+    spare, spare_order = np.empty((d, n), np.float32), np.empty(n, np.int32)
+    label, best = np.empty(n, np.int32), np.empty(n, np.float32)
+    starts = np.full(n_nodes + 1, np.int32(n))
+    starts[0] = 0
     descending = landmark_of[0] < 0
     while descending:
         descending = False
@@ -196,8 +182,7 @@ def route_columns(columns, centers, first_child, n_children, landmark_of, n_land
             here, spare = spare, np.empty((d, n), np.float32)
             order, spare_order = spare_order, order
             for v in range(n_nodes):
-                for i in range(starts[v], starts[v + 1]):
-                    node[i] = v
+                node[starts[v] : starts[v + 1]] = v
     for i in range(n):
         node[i] = landmark_of[node[i]]
     starts = group_by_key(here, order, node, n_landmarks, spare, spare_order)
@@ -208,8 +193,7 @@ def route_columns(columns, centers, first_child, n_children, landmark_of, n_land
 def insert_keys(distance, count, position, keys, carry):
     """Push one candidate through the sorted lists of all rows of a chunk.
 
-    IN distance int32 bits (CHUNK,); INOUT keys int64 (K, CHUNK), ascending in K;
-    SCRATCH carry int64 (CHUNK,).
+    IN distance int32 bits (CHUNK,); INOUT keys int64 (K, CHUNK), ascending in K; SCRATCH carry.
     """
     code = np.int64(position)
     for i in range(count):
@@ -227,25 +211,22 @@ def insert_keys(distance, count, position, keys, carry):
 def nearest_candidates(columns, starts, landmarks, candidates, gaps, index, squared):
     """The K nearest landmarks of every grouped row, among its group's candidates.
 
-    Candidates are sorted by their distance from the group's landmark (gaps), so
-    the scan stops once no later candidate can enter any list of the chunk.
+    Candidates are sorted by their distance from the group's landmark (gaps), so the scan stops
+    once no later candidate can enter any list of the chunk.
 
-    IN columns float32 (d, n) grouped, starts int32 (p + 1,), landmarks float32
-    (p, d), candidates uint16 (p, c), gaps float32 (p, c);
-    OUT index uint16 (n, K), squared float32 (n, K), ascending.
+    IN columns float32 (d, n) grouped, starts int32 (p + 1,), landmarks float32 (p, d),
+    candidates uint16 (p, c), gaps float32 (p, c); OUT index uint16 (n, K), squared float32
+    (n, K), ascending.
     """
     k = index.shape[1]
     distance = np.empty(CHUNK, np.float32)
     bits = distance.view(np.int32)
-    keys = np.empty((k, CHUNK), np.int64)
-    carry = np.empty(CHUNK, np.int64)
+    keys, carry = np.empty((k, CHUNK), np.int64), np.empty(CHUNK, np.int64)
     for a in range(starts.shape[0] - 1):
         for low in range(starts[a], starts[a + 1], CHUNK):
             high = min(low + CHUNK, starts[a + 1])
             count = high - low
-            for s in range(k):
-                for i in range(count):
-                    keys[s, i] = FARTHEST
+            keys[:, :count] = FARTHEST
             radius = 0.0
             for j in range(candidates.shape[1]):
                 if j >= k and j % 2 == 0:

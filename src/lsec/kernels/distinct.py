@@ -46,9 +46,8 @@ def count_rows(rows, start, first_row, table, keys, counts, firsts, n_keys, ids)
     """Count rows[start:] until they end or the keys are full.
 
     IN rows uint64 (n, words), first_row: position of rows[0] in the whole matrix;
-    INOUT table int32 (a power of two,), keys uint64 (capacity, words), counts int64
-    (capacity,), firsts int64 (capacity,); OUT ids int32 (n,). Returns how many
-    rows are done and how many keys there are.
+    INOUT table int32 (a power of two,), keys uint64 (capacity, words), counts and firsts int64
+    (capacity,); OUT ids int32 (n,). Returns the numbers of rows done and of keys.
     """
     for i in range(start, rows.shape[0]):
         slot = find_slot(table, keys, rows[i])
@@ -72,7 +71,6 @@ def count_rows(rows, start, first_row, table, keys, counts, firsts, n_keys, ids)
 @kernel()
 def rebuild_table(table, keys, n_keys):
     """Enter the first n_keys keys, all different, into an empty table."""
-    for slot in range(table.shape[0]):
-        table[slot] = EMPTY
+    table[:] = EMPTY
     for key in range(n_keys):
         table[find_slot(table, keys, keys[key])] = key

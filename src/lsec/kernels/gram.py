@@ -1,33 +1,26 @@
 """Affinities of rows, and landmark-by-landmark Gram matrices of all members of a landmark set.
 
-Entry (a, b) of member j is the sum over rows of w_a w_b / (sum of w), the
-matrix B' D^-1 B of the transfer cut. Every term lies in [0, 1] and is added as
-a fixed-point integer: integer sums do not depend on the order of rows, blocks,
-threads or machines.
+Entry (a, b) of member j is the sum over rows of w_a w_b / (sum of w), the matrix B' D^-1 B of the
+transfer cut. Every term lies in [0, 1] and is added as a fixed-point integer: integer sums do not
+depend on the order of rows, blocks, threads or machines.
 
-A small chunk of rows is turned into its terms and their addresses with loops
-over rows (vector instructions), then scattered row by row; rows come grouped by
-landmark, so that the scattered addresses stay in cache. Pairs of landmarks get their
-place among the sums when they are first met.
+A small chunk of rows is turned into its terms and their addresses with loops over rows (vector
+instructions), then scattered row by row; rows come grouped by landmark, so that the scattered
+addresses stay in cache. Pairs of landmarks get their place among the sums when they are first met.
 """
+
+from math import factorial, log
 
 import numpy as np
 
 from lsec.kernels import kernel
 
 UNIT = 2.0**30  # the fixed-point value of 1.0; a term fits 32 bits, a sum of 2**33 terms 64
-
-
 ROWS = 64  # rows handled together: all their weights stay in the first-level cache
 FLOOR = np.float32(2.0**-52)  # an affinity is never zero: a far row still has neighbors
-LOG2_E = np.float32(1.4426950408889634)
+LOG2_E = np.float32(1 / log(2))
 # Taylor coefficients of 2**f, |f| <= 1/2: relative error below float32 rounding.
-C1 = np.float32(0.6931471805599453)
-C2 = np.float32(0.2402265069591007)
-C3 = np.float32(0.05550410866482158)
-C4 = np.float32(0.009618129107628477)
-C5 = np.float32(0.0013333558146428443)
-C6 = np.float32(0.00015403530393381606)
+C1, C2, C3, C4, C5, C6 = (np.float32(log(2) ** n / factorial(n)) for n in range(1, 7))
 
 
 @kernel()
@@ -36,9 +29,7 @@ def exp_negative(t, out, bits, count):
 
     IN t float32 (count,); OUT out float32 (count,); SCRATCH bits int32 (count,).
     """
-    half = np.float32(0.5)
-    one = np.float32(1.0)
-    lowest = np.float32(-60.0)
+    half, one, lowest = np.float32(0.5), np.float32(1.0), np.float32(-60.0)
     scale = bits.view(np.float32)
     for i in range(count):
         y = -t[i] * LOG2_E
@@ -56,8 +47,7 @@ def exp_negative(t, out, bits, count):
 def chunk_affinities(squared, start, stop, first_member, rates, power, weights, scratch, bits):
     """Weights of rows start..stop: exp(-v), v = (rate_j * squared distance) ** power.
 
-    Slot s takes part in the members that have more than s neighbors, which are
-    first_member[s] and those after it (K ascends with the member).
+    Slot s takes part in the members that have more than s neighbors: first_member[s] and later.
 
     IN squared float32 (n, K), first_member int32 (K,), rates float32 (q,), power 1 or 2;
     OUT weights float32 (K, q, ROWS); SCRATCH scratch float32 (ROWS,), bits int32 (ROWS,).
@@ -92,8 +82,7 @@ def chunk_shares(weights, first_member, count, shares, scratch):
             scratch[i] = scale / scratch[i]
         for s in range(k):
             if first_member[s] <= j:
-                weight = weights[s, j]
-                share = shares[s, j]
+                weight, share = weights[s, j], shares[s, j]
                 for i in range(count):
                     share[i] = weight[i] * scratch[i]
 
@@ -112,8 +101,7 @@ def chunk_terms(
     t = 0
     for s in range(k):
         for r in range(s + 1):
-            a = slots[r]
-            b = slots[s]
+            a, b = slots[r], slots[s]
             for i in range(count):
                 high = max(a[i], b[i])
                 pairs[i] = high * (high + one) // two + min(a[i], b[i])
@@ -125,10 +113,8 @@ def chunk_terms(
                     places[pairs[i]] = place
                 pairs[i] = (place - one) * q
             for j in range(first_member[s], q):
-                share = shares[r, j]
-                weight = weights[s, j]
-                term = terms[t]
-                address = addresses[t]
+                share, weight = shares[r, j], weights[s, j]
+                term, address = terms[t], addresses[t]
                 for i in range(count):
                     term[i] = np.int32(share[i] * weight[i])
                     address[i] = np.uint32(pairs[i] + j)
@@ -153,14 +139,10 @@ def add_to_gram(index, squared, first_member, rates, power, start, places, n_fil
     for s in range(k):
         n_terms += (s + 1) * (q - first_member[s])
     cells = values.reshape(-1)
-    weights = np.empty((k, q, ROWS), np.float32)
-    shares = np.empty((k, q, ROWS), np.float32)
-    slots = np.empty((k, ROWS), np.uint32)
-    terms = np.empty((n_terms, ROWS), np.int32)
-    addresses = np.empty((n_terms, ROWS), np.uint32)
-    pairs = np.empty(ROWS, np.uint32)
-    scratch = np.empty(ROWS, np.float32)
-    bits = np.empty(ROWS, np.int32)
+    weights, shares = np.empty((k, q, ROWS), np.float32), np.empty((k, q, ROWS), np.float32)
+    slots, pairs = np.empty((k, ROWS), np.uint32), np.empty(ROWS, np.uint32)
+    terms, addresses = np.empty((n_terms, ROWS), np.int32), np.empty((n_terms, ROWS), np.uint32)
+    scratch, bits = np.empty(ROWS, np.float32), np.empty(ROWS, np.int32)
     while start < n:
         stop = min(start + ROWS, n)
         count = stop - start

@@ -1,15 +1,13 @@
 """Base labels of rows straight from per-landmark tables.
 
-A row with weights w over its K landmarks has the embedding u = sum of w_r V_r.
-The center C_k nearest to u / |u| maximizes (sum of w_r P_rk) - |u| h_k with
-P = V C' and h_k = |C_k|^2 / 2.
+A row with weights w over its K landmarks has the embedding u = sum of w_r V_r. The center C_k
+nearest to u / |u| maximizes (sum of w_r P_rk) - |u| h_k with P = V C' and h_k = |C_k|^2 / 2.
 
-Most rows need less. The margin of landmark r for label k is by how much it prefers
-k to every other label, whatever the other landmarks of a row do (`label_margins`).
-A landmark is safe when its margin for its own label is positive: a row whose
-landmarks are all safe for one label has that label, and nothing is computed for it.
-Of the others, those where the weighted margins of a label add up to more than
-nothing have that label.
+Most rows need less. The margin of landmark r for label k is by how much it prefers k to every
+other label, whatever the other landmarks of a row do (`label_margins`). A landmark is safe when its
+margin for its own label is positive: a row whose landmarks are all safe for one label has that
+label, and nothing is computed for it. Other rows have the label whose weighted margins add up to
+more than zero, if there is one.
 """
 
 from typing import NamedTuple
@@ -24,30 +22,14 @@ LANES = 16
 
 
 class LabelTables(NamedTuple):
-    """Tables over the landmarks of one member that label its rows.
+    """Tables over the landmarks of one member that label its rows."""
 
-    Attributes
-    ----------
-    own : int32 (p,)
-        Label with the largest score of each landmark.
-    safe : int32 (p,)
-        The same if the landmark alone cannot give a row another label, else -1.
-    margins : float32 (p, k)
-        Lead of each label over every other; see `label_margins`.
-    scores : float32 (p, whole LANES)
-        P = V C', padded with centers that are too far to win.
-    vectors : float32 (p, c)
-        Eigenvectors V.
-    offsets : float32 (whole LANES,)
-        h = |C|^2 / 2, padded.
-    """
-
-    own: Int32
-    safe: Int32
-    margins: Float32
-    scores: Float32
-    vectors: Float32
-    offsets: Float32
+    own: Int32  # (p,), label with the largest score of each landmark
+    safe: Int32  # (p,), the same if the landmark alone cannot give a row another label, else -1
+    margins: Float32  # (p, k), lead of each label over every other; see `label_margins`
+    scores: Float32  # (p, whole LANES), P = V C', padded with centers that are too far to win
+    vectors: Float32  # (p, c), eigenvectors V
+    offsets: Float32  # (whole LANES,), h = |C|^2 / 2, padded
 
 
 @kernel()
@@ -95,15 +77,13 @@ def embedding_length(index, row, n_slots, i, weights, vectors, embedded, squares
     IN vectors float32 (p, c); SCRATCH embedded float32 (whole LANES, at least c), squares
     float32 (LANES,).
     """
-    for c in range(embedded.shape[0]):
-        embedded[c] = 0
+    embedded[:] = 0
     for s in range(n_slots):
         weight = weights[s, i]
         vector = vectors[index[row, s]]
         for c in range(vector.shape[0]):
             embedded[c] += weight * vector[c]
-    for lane in range(LANES):
-        squares[lane] = 0
+    squares[:] = 0
     for low in range(0, embedded.shape[0], LANES):
         for lane in range(LANES):
             squares[lane] += embedded[low + lane] * embedded[low + lane]
@@ -161,8 +141,7 @@ def label_margins(scores, offsets, lengths, slack, margins):
     for a in range(scores.shape[0]):
         margin = margins[a]
         score = scores[a]
-        for i in range(margin.shape[0]):
-            margin[i] = np.float32(np.inf)
+        margin[:] = np.inf
         for b in range(scores.shape[0]):
             if a == b:
                 continue
@@ -197,10 +176,7 @@ def label_rows(neighbors, affinity, tables, out):
     n_slots, _, _ = affinity
     embedded = np.empty(-(-vectors.shape[1] // LANES) * LANES, np.float32)
     squares = np.empty(LANES, np.float32)
-    pending = np.empty(ROWS, np.int32)
-    weights = np.empty((n_slots, ROWS), np.float32)
-    scratch = np.empty(ROWS, np.float32)
-    bits = np.empty(ROWS, np.int32)
+    pending, weights, scratch, bits = chunk_scratch(n_slots)
     score = np.empty(scores.shape[1], np.float32)
     count = 0
     n = index.shape[0]
@@ -239,13 +215,11 @@ def embed_rows(neighbors, affinity, vectors, out):
     n_slots, _, _ = affinity
     scratch = chunk_scratch(n_slots)
     weights = scratch[1]
-    n = index.shape[0]
-    for start in range(0, n, ROWS):
+    for start in range(0, index.shape[0], ROWS):
         count = consecutive_affinities(squared, start, affinity, scratch)
         for i in range(count):
             total = out[start + i]
-            for c in range(total.shape[0]):
-                total[c] = 0
+            total[:] = 0
             for s in range(n_slots):
                 weight = weights[s, i]
                 vector = vectors[index[start + i, s]]
@@ -277,9 +251,9 @@ def squared_length(index, row, n_slots, i, weights, inner):
 def sum_by_label(neighbors, affinity, inner, vectors, labels, sums, counts):
     """Add up the unit-length embeddings of a block of rows, label by label.
 
-    No embedding is formed, which takes less than half the time where all rows need theirs:
-    |u| comes from a table of products, and the shares w / |u| that rows of a label have of
-    every landmark are added up and then multiplied with the landmarks' vectors once.
+    No embedding is formed, which takes less than half the time: |u| comes from a table of products,
+    and the shares w / |u| that rows of a label have of every landmark are added up and then
+    multiplied with the landmarks' vectors once.
 
     IN neighbors Neighbors, affinity Affinity, inner float32 (p, p), vectors float32 (p, c),
     labels unsigned (n,); INOUT sums float64 (k, c), counts float64 (k,).
@@ -289,8 +263,7 @@ def sum_by_label(neighbors, affinity, inner, vectors, labels, sums, counts):
     scratch = chunk_scratch(n_slots)
     weights = scratch[1]
     shares = np.zeros((sums.shape[0], vectors.shape[0]))
-    n = index.shape[0]
-    for start in range(0, n, ROWS):
+    for start in range(0, index.shape[0], ROWS):
         count = consecutive_affinities(squared, start, affinity, scratch)
         for i in range(count):
             row = start + i

@@ -42,8 +42,7 @@ def move_centers(rows, order, low, high, labels, squared, centers, sums, counts)
     counts[:k] = 0
     for i in range(low, high):
         counts[labels[i]] += 1
-        total = sums[labels[i]]
-        row = rows[order[i]]
+        total, row = sums[labels[i]], rows[order[i]]
         for f in range(d):
             total[f] += row[f]
     for c in range(k):
@@ -81,9 +80,9 @@ def split_parts(rows, order, starts, first, n_sample, max_iter, centers, counts,
     Light-k-means: at most `max_iter` Lloyd steps on at most `n_sample` rows of the part, then
     all its rows go to the nearest center. Parts of a single new part are left as they are.
 
-    IN rows float32 (n, d), starts int64 (V + 1,), first int64 (V + 1,); INOUT order int32 (n,),
-    regrouped within every part; OUT centers float32 (T, d), counts int64 (T,) and residuals
-    float64 (T,), the sums of squared distances, of the T = first[V] new parts.
+    IN rows float32 (n, d), starts and first int64 (V + 1,); INOUT order int32 (n,), regrouped
+    within every part; OUT centers float32 (T, d), counts int64 (T,) and residuals float64 (T,),
+    the sums of squared distances, of the T = first[V] new parts.
     """
     n, d = rows.shape
     most = np.diff(first).max()

@@ -1,10 +1,9 @@
 """Random walks on a sparse symmetric graph S, from many starting points at once.
 
-S is CSR: pointers int64 (n + 1,), neighbors uint32 (nnz,), weights float32 (nnz,). Walks start
-in a few rows and spread. A row is computed from the step on in which one of its neighbors was
-reached. It is reached once the probability of a walk there, its value times the root of the
-row's volume, exceeds a minimum; until then its value is zero. The effect on sums of squares is
-of the order of rounding errors.
+S is CSR: pointers int64 (n + 1,), neighbors uint32 (nnz,), weights float32 (nnz,). A row is
+computed from the step on in which one of its neighbors was reached. It is reached once the
+probability of a walk there, its value times the root of the row's volume, exceeds a minimum; until
+then its value is zero. The effect on sums of squares is of the order of rounding errors.
 """
 
 import numpy as np
@@ -20,8 +19,7 @@ def arrive(pointers, neighbors, weights, source, i, total):
     """Row i of S source, with source float32 (n, LANES); OUT total float32 (LANES,)."""
     for c in range(LANES):
         total[c] = 0
-    entry = pointers[i]
-    last = pointers[i + 1]
+    entry, last = pointers[i], pointers[i + 1]
     # Four neighbors at a time: a quarter of the loads and stores of the total.
     while entry + 4 <= last:
         a, b = neighbors[entry], neighbors[entry + 1]

@@ -73,11 +73,14 @@ class Array(Field):
         place.require(number in place.arrays, f"needs array {number}, missing or used already")
         array = place.arrays.pop(number)
         allowed = self.dtypes.split()
-        place.require(
-            array.dtype.name in allowed, f"should be {' or '.join(allowed)}; got {array.dtype.name}"
-        )
+        kind = array.dtype.name
+        place.require(kind in allowed, f"should be {' or '.join(allowed)}; got {kind}")
         self._check_shape(array.shape, place)
-        self._check_values(array, place)
+        place.require(np.isfinite(array).all(), "holds NaN or infinity")
+        high = self.high if self.below is None else place.sizes[self.below] - 1
+        least, most = array.min(), array.max()
+        problem = f"should lie between {self.low} and {high}; got {least} to {most}"
+        place.require(self.low <= least and most <= high, problem)
         return np.ascontiguousarray(array)
 
     def _check_shape(self, shape: tuple[int, ...], place: Place) -> None:
@@ -87,16 +90,6 @@ class Array(Field):
             fits = fits and size == known
         expected = ", ".join(str(place.sizes.get(axis, axis)) for axis in self.shape)
         place.require(fits, f"should have the shape ({expected}); got {shape}")
-
-    def _check_values(self, array: AnyArray, place: Place) -> None:
-        if array.dtype.kind == "f":
-            place.require(np.isfinite(array).all(), "holds NaN or infinity")
-        high = self.high if self.below is None else place.sizes[self.below] - 1
-        least, most = array.min(), array.max()
-        place.require(
-            self.low <= least and most <= high,
-            f"should lie between {self.low} and {high}; got {least} to {most}",
-        )
 
 
 @dataclass(frozen=True)
@@ -109,20 +102,14 @@ class Whole(Field):
     def unpack(self, data: Any, place: Place) -> int:
         """Return the number, checked."""
         high = place.sizes[self.high] if isinstance(self.high, str) else self.high
-        place.require(
-            type(data) is int and self.low <= data <= high,
-            f"should be a whole number between {self.low} and {high}; got {short(data)}",
-        )
+        problem = f"should be a whole number between {self.low} and {high}; got {short(data)}"
+        place.require(type(data) is int and self.low <= data <= high, problem)
         return int(data)
 
 
 @dataclass(frozen=True)
 class Real(Field):
     """A finite number of at least zero."""
-
-    def pack(self, value: Any, arrays: list[AnyArray]) -> float:
-        """Return the number."""
-        return float(value)
 
     def unpack(self, data: Any, place: Place) -> float:
         """Return the number, checked."""
@@ -224,9 +211,9 @@ class OneOf(Field):
 
     def unpack(self, data: Any, place: Place) -> Any:
         """Return an instance, every field checked."""
-        kind = data.get("type") if isinstance(data, dict) else None
-        matching = [r for r in self.records if r.kind.__name__ == kind]
-        return (matching or self.records)[0].unpack(data, place)
+        name = data.get("type") if isinstance(data, dict) else None
+        matching = (r for r in self.records if r.kind.__name__ == name)
+        return next(matching, self.records[0]).unpack(data, place)
 
 
 def open_object(data: Any, keys: tuple[str, ...], place: Place) -> dict[str, Any]:

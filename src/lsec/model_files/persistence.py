@@ -173,10 +173,9 @@ def _pack_parameters(parameters: dict[str, Any]) -> dict[str, Any]:
     """Return parameters as JSON values; a random state that is not a number becomes None."""
     packed = {}
     for name, value in parameters.items():
-        if name == "random_state" and not isinstance(value, Integral):
-            value = None
+        random = name == "random_state" and not isinstance(value, Integral)
         try:
-            packed[name] = _pack(value)
+            packed[name] = None if random else _pack(value)
         except ValueError as error:
             raise ValueError(
                 f"{name}={short(value)} cannot be saved: {error}. Set it to numbers, strings, "
@@ -207,9 +206,9 @@ def _unpack(value: Any) -> Any:
         return [_unpack(item) for item in value]
     if not isinstance(value, dict):
         return value
-    kind, content = next(iter(value.items()), (None, None))
-    if len(value) == 1 and kind == "tuple" and isinstance(content, list):
-        return tuple(_unpack(item) for item in content)
-    if len(value) == 1 and kind == "dict" and isinstance(content, dict):
-        return {key: _unpack(item) for key, item in content.items()}
+    match value:
+        case {"tuple": list(items)} if len(value) == 1:
+            return tuple(map(_unpack, items))
+        case {"dict": dict(items)} if len(value) == 1:
+            return {key: _unpack(item) for key, item in items.items()}
     raise ValueError(f"parameters hold {short(value)}, neither a tuple nor a dictionary")

@@ -40,7 +40,7 @@ from lsec.spectral.base_clustering import Member
 from lsec.spectral.ensemble import Ensemble, LandmarkSet
 from lsec.spectral.gram import KERNELS, Affinity
 from lsec.spectral.kmeans_ensemble import KMeansEnsemble
-from lsec.typing import AnyArray, Float32, Float64, Int32, Int64, UInt16
+from lsec.typing import AnyArray, Float32, Float64, Int32, Int64
 
 REACH = 2.0  # the sample from which landmarks come lies in [-1, 1] of the working frame
 LONGEST = 2.0**16  # of projected rows, whose features may number thousands
@@ -48,17 +48,11 @@ LARGEST_FLOAT32 = float(np.finfo(np.float32).max)
 MOST_CLUSTERS = 2**31 - 1
 
 
-def _build_frame(
-    place: Place,
-    anchor: Float64,
-    offset: Float64,
-    scale: float,
-    basis: Float32 | None,
-    unit_rows: bool,
-) -> Frame:
+def _build_frame(place: Place, **fields: Any) -> Frame:
+    scale, basis = fields["scale"], fields["basis"]
     place.require(np.frexp(scale)[0] == 0.5, f"has the scale {scale}, which is no power of two")
     place.sizes["width"] = place.sizes["d"] if basis is None else basis.shape[1]
-    return Frame(anchor, offset, scale, basis, unit_rows)
+    return Frame(**fields)
 
 
 def _build_landmarks(place: Place, points: Float32, routes: Routes | None) -> Landmarks:
@@ -68,12 +62,11 @@ def _build_landmarks(place: Place, points: Float32, routes: Routes | None) -> La
     place.require(p <= most, f"has {p} landmarks, more than {most}")
     routed = width <= MOST_COLUMNS
     place.require(routed == (routes is not None), "has routes for many features, or none for few")
-    place.sizes["near"] = p
     if routes is not None:
         leaf = np.flatnonzero(routes.landmark_of >= 0)
         same = np.array_equal(routes.centers[leaf], points[routes.landmark_of[leaf]])
         place.require(same, "has routes that end elsewhere")
-        place.sizes["near"] = routes.candidates.shape[1]
+    place.sizes["near"] = p if routes is None else routes.candidates.shape[1]
     return Landmarks(points, routes)
 
 
@@ -92,18 +85,14 @@ def _build_routes(place: Place, **tables: AnyArray) -> Routes:
     follow = np.cumsum(np.append(1, count[order]))
     once = np.array_equal(first[order], follow[:-1]) and follow[-1] == n_nodes
     place.require(once, "has nodes that are not the child of exactly one other")
-    _check_candidates(place, tables["candidates"], tables["gaps"])
-    return Routes(**tables)
-
-
-def _check_candidates(place: Place, candidates: UInt16, gaps: Float32) -> None:
-    """Check the candidate neighbors (p, near) of every landmark, and their distances."""
-    p, d = place.sizes["p"], place.sizes["width"]
+    candidates, gaps = tables["candidates"], tables["gaps"]
     place.require(candidates.shape[1] <= p, "has more candidates than landmarks")
     itself_first = np.array_equal(candidates[:, 0], np.arange(p))
     place.require(itself_first, "has candidates that do not start with the landmark itself")
     place.require((np.diff(gaps, axis=1) >= 0).all(), "has gaps that do not ascend")
-    place.require(gaps.max() <= 2 * REACH * np.sqrt(d), "has gaps wider than its landmarks lie")
+    widest = 2 * REACH * np.sqrt(place.sizes["width"])
+    place.require(gaps.max() <= widest, "has gaps wider than its landmarks lie")
+    return Routes(**tables)
 
 
 def _member_values(member: Member) -> dict[str, Any]:

@@ -17,7 +17,7 @@ import numpy as np
 
 from lsec.output.atomic import open_atomically
 from lsec.sources.npy import write_header
-from lsec.sources.stored import import_for, naming
+from lsec.sources.stored import import_for, naming, read_into
 from lsec.typing import AnyArray, Int32
 
 LABEL_FORMATS = (".npy", ".csv", ".parquet")
@@ -43,8 +43,8 @@ class MemorySpool:
 class FileSpool:
     """Numbers int32 (n,) in a file without a name, which is removed with this object.
 
-    With a name, the file stays, and numbers written to it earlier can be read again. It is not
-    mapped, because pages of a map count as memory of the process.
+    With a name, the file and the numbers in it stay. It is not mapped, because pages of a map
+    count as memory of the process.
     """
 
     def __init__(self, folder: Path, name: str | None = None):
@@ -72,17 +72,12 @@ class FileSpool:
     def read(self, rows: slice) -> Int32:
         """Return the numbers of some rows."""
         numbers = np.empty(rows.stop - rows.start, np.int32)
-        missing = numbers.view(np.uint8).data
+        problem = (
+            f"{self._place} has fewer numbers than were written to it. Remove its folder if it is "
+            f"that of a checkpoint, and fit again."
+        )
         with self._lock:
-            self._file.seek(4 * rows.start)
-            while missing:
-                n_read = self._file.readinto(missing)
-                if not n_read:
-                    raise OSError(
-                        f"{self._place} has fewer numbers than were written to it. Remove its "
-                        f"folder if it is that of a checkpoint, and fit again."
-                    )
-                missing = missing[n_read:]
+            read_into(numbers, self._file, 4 * rows.start, problem)
         return numbers
 
 
@@ -90,15 +85,12 @@ Spool = MemorySpool | FileSpool
 
 
 def scratch_array(shape: tuple[int, int], dtype: np.dtype[Any], most_bytes: int) -> AnyArray:
-    """Return an array in memory, or mapped from a scratch file if larger than `most_bytes`.
-
-    The file has no name and is removed with the array.
-    """
+    """Return an array in memory, or of a nameless scratch file if larger than `most_bytes`."""
     n_bytes = shape[0] * shape[1] * dtype.itemsize
     if n_bytes <= most_bytes:
         return np.empty(shape, dtype)
+    place = f"{tempfile.gettempdir()} (base labels; TMPDIR names another folder)"
     with tempfile.TemporaryFile() as file:
-        place = f"{tempfile.gettempdir()} (base labels; TMPDIR names another folder)"
         with naming(place):  # a full disk would end the process on a write to the map
             if hasattr(os, "posix_fallocate"):
                 os.posix_fallocate(file.fileno(), 0, n_bytes)
@@ -107,23 +99,10 @@ def scratch_array(shape: tuple[int, int], dtype: np.dtype[Any], most_bytes: int)
         return np.memmap(file, dtype, "r+", shape=shape)
 
 
-def check_labels_path(path: Path) -> None:
-    """Refuse a file that could not be written at the end, before the work begins."""
-    if path.suffix.lower() not in LABEL_FORMATS:
-        raise ValueError(f"labels_out must end in .npy, .csv or .parquet; got {str(path)!r}.")
-    if path.is_dir():
-        raise ValueError(f"labels_out={str(path)!r} is a folder. Name a file.")
-    if not path.parent.is_dir():
-        raise ValueError(f"labels_out={str(path)!r}: the folder {path.parent} does not exist.")
-    if path.suffix.lower() == ".parquet":
-        import_for(f"Writing {path}", "pyarrow.parquet")
-
-
 def write_labels(path: Path, parts: Iterable[AnyArray], n_rows: int) -> Int32 | None:
     """Write labels, in parts (b,) of `n_rows` in all, to a .npy, .csv or .parquet file.
 
-    The file appears under its name when it is complete. A .npy file is returned as an int32
-    memmap (n_rows,).
+    A .npy file is returned as an int32 memmap (n_rows,).
     """
     suffix = path.suffix.lower()
     with open_atomically(path) as file:
@@ -170,12 +149,23 @@ _WRITERS = {".npy": _write_npy, ".csv": _write_csv, ".parquet": _write_parquet}
 
 
 class LabelOutput:
-    """Takes the labels of a run, to keep them in memory or to write them to `labels_out`."""
+    """Takes the labels of a run, to keep them in memory or to write them to `labels_out`.
+
+    A file that could not be written at the end is refused before the work begins.
+    """
 
     def __init__(self, labels_out: str | PathLike[str] | None):
-        self.path = None if labels_out is None else Path(fspath(labels_out))
-        if self.path is not None:
-            check_labels_path(self.path)
+        self.path = path = None if labels_out is None else Path(fspath(labels_out))
+        if path is None:
+            return
+        if path.suffix.lower() not in LABEL_FORMATS:
+            raise ValueError(f"labels_out must end in .npy, .csv or .parquet; got {str(path)!r}.")
+        if path.is_dir():
+            raise ValueError(f"labels_out={str(path)!r} is a folder. Name a file.")
+        if not path.parent.is_dir():
+            raise ValueError(f"labels_out={str(path)!r}: the folder {path.parent} does not exist.")
+        if path.suffix.lower() == ".parquet":
+            import_for(f"Writing {path}", "pyarrow.parquet")
 
     @property
     def in_memory(self) -> bool:

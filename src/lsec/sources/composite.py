@@ -7,6 +7,7 @@ from abc import abstractmethod
 from collections import OrderedDict
 from collections.abc import Sequence
 from copy import copy
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -83,7 +84,7 @@ class ShardedSource(CompositeSource):
     kind = "shards"
 
     def __init__(self, shards: Sequence[Source], names: Sequence[str]):
-        widths = [shard.shape[1] for shard in shards]
+        sizes, widths = zip(*(shard.shape for shard in shards), strict=True)
         for name, width in zip(names, widths, strict=True):
             if width != widths[0]:
                 raise ValueError(
@@ -91,7 +92,7 @@ class ShardedSource(CompositeSource):
                     f"{widths[0]}, {name} has {width}."
                 )
         self._shards = shards
-        super().__init__([shard.shape[0] for shard in shards], widths[0])
+        super().__init__(sizes, widths[0])
 
     def _identity(self) -> dict[str, Any]:
         return {"shards": [shard.fingerprint() for shard in self._shards]}
@@ -110,21 +111,20 @@ class ShardedSource(CompositeSource):
         return np.asarray(self._shards[piece]._gather(which))
 
 
+@dataclass
 class _Decoded:
     """Rows of a group, once they are decoded, and the number of rows not yet read."""
 
-    def __init__(self, unread: int):
-        self.rows: AnyArray | None = None
-        self.unread = unread
-        self.lock = threading.Lock()  # held by the thread that decodes
+    unread: int
+    rows: AnyArray | None = None
+    lock: threading.Lock = field(default_factory=threading.Lock)  # of the thread that decodes
 
 
 class GroupedSource(CompositeSource):
     """Rows in groups, such as row groups of Parquet or chunks of arrays, that blocks share.
 
     A decoded group stays in memory until all its rows have been read: a sweep over the blocks
-    decodes every group once and holds only the groups of the blocks in progress. Threads that
-    need the same group wait for the one that decodes it; others continue.
+    decodes every group once. Threads that need the same group wait for the one that decodes it.
     """
 
     def __init__(self, group_rows: Sequence[int] | Int64, n_features: int):
@@ -157,12 +157,10 @@ class GroupedSource(CompositeSource):
     def _group(self, group: int, n_read: int) -> AnyArray:
         """Return the rows of a group, of which the caller reads `n_read`."""
         with self._lock:
-            found = self._decoded.get(group)
-            if found is None:
-                found = _Decoded(int(self._ends[group] - self._starts[group]))
-                self._decoded[group] = found
-                if len(self._decoded) > MOST_DECODED:  # for example after an abandoned sweep
-                    self._decoded.popitem(last=False)
+            n_rows = int(self._ends[group] - self._starts[group])
+            found = self._decoded.setdefault(group, _Decoded(n_rows))
+            if len(self._decoded) > MOST_DECODED:  # for example after an abandoned sweep
+                self._decoded.popitem(last=False)
         with found.lock:
             if found.rows is None:
                 found.rows = self._decode(group)

@@ -18,9 +18,8 @@ MOST_PART_BLOCKS = 16  # splits large chunks, so that there are enough parts for
 class DaskRows(Source):
     """Rows of a Dask array (n, d) or data frame, which stay where Dask keeps them.
 
-    Work is done part by part. A part is the rows of a chunk, or of some of its blocks, with
-    its borders moved to borders of canonical blocks: at most the rest of a block travels to
-    the next chunk.
+    Work is done part by part: on the rows of a chunk, or of some of its blocks, with its borders
+    moved to borders of canonical blocks. At most the rest of a block travels to the next chunk.
     """
 
     kind = "dask"

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from lsec.sources.source import Source
-from lsec.sources.stored import StoredFile, refusing, require_table
+from lsec.sources.stored import StoredFile, read_into, refusing, require_table
 from lsec.typing import AnyArray, Int64
 
 FAR_APART = 2**16  # bytes between rows from which on single reads are faster than whole blocks
@@ -19,9 +19,8 @@ FAR_APART = 2**16  # bytes between rows from which on single reads are faster th
 class NpySource(Source):
     """Rows of a .npy file, in C or Fortran order.
 
-    Blocks are read instead of mapped, so that their memory is free once they have been used
-    and a truncated file raises an error instead of crashing the process. The file is closed
-    between reads, so that the number of shards is not limited.
+    Blocks are read, not mapped: their memory is free once they have been used, and a truncated
+    file raises an error. The file is closed between reads: any number of shards may be open.
     """
 
     kind = "npy"
@@ -66,13 +65,8 @@ class NpySource(Source):
     def _values(self, file: FileIO, first: int, count: int) -> AnyArray:
         """Read `count` values from position `first` on."""
         values = np.empty(count, self._dtype)
-        missing = values.view(np.uint8).data
-        file.seek(self._offset + first * self._dtype.itemsize)
-        while missing:
-            n_read = file.readinto(missing)
-            if not n_read:
-                raise OSError(f"{self._file.name} was cut off while it was read.")
-            missing = missing[n_read:]
+        start = self._offset + first * self._dtype.itemsize
+        read_into(values, file, start, f"{self._file.name} was cut off while it was read.")
         return values
 
 

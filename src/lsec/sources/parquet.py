@@ -47,8 +47,7 @@ class ParquetSource(GroupedSource):
         return f"row {run.first_row + inside}, column {self.columns[column]!r} of {name}"
 
     def _identity(self) -> dict[str, Any]:
-        files = [file.fingerprint() for file in self._files]
-        return {"columns": self.columns, "files": files}
+        return {"columns": self.columns, "files": [file.fingerprint() for file in self._files]}
 
     def _keep(self, pieces: range) -> None:
         runs = self._runs[pieces.start : pieces.stop]

@@ -33,9 +33,8 @@ def block_rows(n_features: int) -> int:
 class Source(ABC):
     """Rows that several threads may read at once, by block and by position.
 
-    Rows are checked for NaN and infinity when they are read, unless they are in memory, where they
-    were checked once. A source can be pickled: a pickled source of files holds their names, not
-    their rows, and opens the files again on first use.
+    Rows are checked for NaN and infinity when they are read, or once if they are in memory. A
+    pickled source of files holds their names, not their rows, and opens them again on first use.
     """
 
     kind: ClassVar[str]  # of storage, for fingerprints
@@ -51,8 +50,7 @@ class Source(ABC):
     @property
     def block_bytes(self) -> int:
         """Memory of one block in float32, as read and in the working frame."""
-        n, d = self.shape
-        return 8 * d * min(n, self.rows_per_block)
+        return 8 * self.shape[1] * min(self.shape[0], self.rows_per_block)
 
     @property
     def n_blocks(self) -> int:
@@ -67,17 +65,11 @@ class Source(ABC):
     def block(self, block: int) -> RawRows:
         """Read a block: finite raw rows (b, d)."""
         span = self.span(block)
-        rows = self._read(span)
-        if not self.in_memory:
-            self._require_finite(rows, np.arange(span.start, span.stop))
-        return rows
+        return self._finite(self._read(span), range(span.start, span.stop))
 
     def take(self, which: Int64) -> RawRows:
         """Read finite raw rows (r, d) at ascending positions (r,)."""
-        rows = self._gather(which)
-        if not self.in_memory:
-            self._require_finite(rows, which)
-        return rows
+        return self._finite(self._gather(which), which)
 
     def part(self, blocks: range) -> Source:
         """Return the rows of consecutive blocks: its block i is ``blocks[i]`` of this source.
@@ -89,8 +81,7 @@ class Source(ABC):
                 f"blocks must be a range of consecutive blocks of {self.n_blocks}; got {blocks}."
             )
         stop = min(blocks.stop * self.rows_per_block, self.shape[0])
-        span = slice(min(blocks.start * self.rows_per_block, stop), stop)
-        return PartSource(self, span)
+        return PartSource(self, slice(min(blocks.start * self.rows_per_block, stop), stop))
 
     def fingerprint(self) -> dict[str, Any]:
         """Identity of the rows, as JSON values: equal for the same rows in a later run.
@@ -124,14 +115,15 @@ class Source(ABC):
             parts.append(self._read(span)[which[low:high] - span.start])
         return np.concatenate(parts) if parts else np.empty((0, self.shape[1]))
 
-    def _require_finite(self, rows: RawRows, positions: Int64) -> None:
-        """Raise a ValueError that names the first value that is NaN or infinite."""
+    def _finite(self, rows: RawRows, positions: Int64 | range) -> RawRows:
+        """Return rows that were read, or name the first value that is NaN or infinite."""
         values = rows if isinstance(rows, np.ndarray) else rows.data
-        if values.dtype.kind != "f" or np.isfinite(values.sum(dtype=np.float64)):
-            return
-        bad = ~np.isfinite(values)  # the sum may overflow although every value is finite
-        if not bad.any():
-            return
+        known = self.in_memory or values.dtype.kind != "f"
+        if known or np.isfinite(values.sum(dtype=np.float64)):
+            return rows
+        bad = ~np.isfinite(values)
+        if not bad.any():  # the sum may overflow although every value is finite
+            return rows
         if isinstance(rows, np.ndarray):
             row, column = np.argwhere(bad)[0].tolist()
         else:
@@ -146,8 +138,8 @@ class Source(ABC):
 class ArraySource(Source):
     """Rows (n, d) of an array in memory, a memory map or a sparse matrix.
 
-    A `mapped` array is read block by block and checked for NaN and infinity as it is read; it is
-    never copied as a whole. Other rows are checked once, on construction.
+    A `mapped` array is checked for NaN and infinity as it is read; it is never copied as a whole.
+    Other rows are checked once, on construction.
     """
 
     kind = "array"

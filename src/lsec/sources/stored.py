@@ -12,6 +12,8 @@ from io import FileIO
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 GZIP_MAGIC = b"\x1f\x8b"
 
 
@@ -43,12 +45,11 @@ class StoredFile:
     def check(self) -> None:
         """Raise an OSError if the file has changed."""
         now = os.stat(self.path)
+        if (now.st_size, now.st_mtime_ns) == (self.size, self.mtime_ns):
+            return
+        change = "it was written to"
         if now.st_size != self.size:
             change = f"it had {self.size} bytes and has {now.st_size} now"
-        elif now.st_mtime_ns != self.mtime_ns:
-            change = "it was written to"
-        else:
-            return
         raise OSError(
             f"{self.name} changed while its rows were used: {change}. Start again when the file "
             "is complete."
@@ -67,6 +68,17 @@ def import_for(task: str, module: str, extra: str = "io") -> Any:
         raise ImportError(
             f"{task} needs {module.partition('.')[0]}. Install it with: pip install 'lsec[{extra}]'"
         ) from error
+
+
+def read_into(array: Any, file: FileIO, start: int, problem: str) -> None:
+    """Fill an array with the bytes of a file from `start` on; too few are an OSError."""
+    missing = array.view(np.uint8).data
+    file.seek(start)
+    while missing:
+        n_read = file.readinto(missing)
+        if not n_read:
+            raise OSError(problem)
+        missing = missing[n_read:]
 
 
 def require_table(array: Any, name: str) -> None:

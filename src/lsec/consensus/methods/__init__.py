@@ -25,19 +25,12 @@ Lend: TypeAlias = Callable[[Callable[[], Any]], "Pool"]
 class Joined:
     """A consensus of micro-clusters.
 
-    Attributes
-    ----------
-    labels : int32 (n',)
-        Cluster of every micro-cluster, in any numbering.
-    evidence : Evidence, optional
-        For the number of clusters.
-    predict : callable, optional
-        Clusters int32 (n,) of label rows (n, m), for functions that have a rule for unseen
-        rows; it agrees with `labels` on the micro-clusters.
+    Functions with a rule for unseen rows return it as `predict`: clusters int32 (n,) of label
+    rows (n, m), the same as `labels` for micro-clusters.
     """
 
-    labels: Int32
-    evidence: Evidence | None = None
+    labels: Int32  # (n',), cluster of every micro-cluster, in any numbering
+    evidence: Evidence | None = None  # for the number of clusters
     predict: Callable[[AnyArray], Int32] | None = None
 
 
@@ -54,20 +47,11 @@ class Pool(Protocol):
 
 @dataclass(frozen=True)
 class Tasks:
-    """Randomness of a consensus function, and how it runs tasks (without effect on results).
-
-    Attributes
-    ----------
-    rng : Generator
-    map : callable (function, tasks) -> list
-        Results of independent tasks in their order, possibly from several threads.
-    lend : callable (make) -> Pool
-        Creates a pool that calls `make()` for a further state while all others are lent.
-    """
+    """Randomness of a consensus function, and how it runs tasks (without effect on results)."""
 
     rng: np.random.Generator
-    map: Map
-    lend: Lend
+    map: Map  # results of independent tasks in their order, possibly from several threads
+    lend: Lend  # a pool that makes a further state when all others are lent
 
 
 class ConsensusMethod(Protocol):
@@ -77,13 +61,4 @@ class ConsensusMethod(Protocol):
     """Whether the function can choose the number of clusters."""
 
     def join(self, micro: MicroClusters, n_clusters: int | None, tasks: Tasks) -> Joined:
-        """Join base clusterings.
-
-        Parameters
-        ----------
-        micro : MicroClusters
-            At least two.
-        n_clusters : int or None
-            At most the number of micro-clusters; None to choose it.
-        tasks : Tasks
-        """
+        """Join at least two micro-clusters into at most as many clusters; None chooses how many."""

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lsec import checks
-from lsec.consensus.label_kmeans import Distances, best_labeling
-from lsec.consensus.methods import Joined, Tasks
+from lsec.consensus.label_kmeans import Distances, LabelKMeans
 from lsec.consensus.micro_clusters import MicroClusters
 from lsec.typing import Float64
 
@@ -17,7 +16,7 @@ EPSILON = np.finfo(np.float64).eps
 
 
 @dataclass(frozen=True)
-class KCC:
+class KCC(LabelKMeans):
     """k-means on label rows that maximizes the utility of the consensus for the base clusterings.
 
     The centroid of a consensus cluster holds, for every base clustering, the distribution P of
@@ -40,9 +39,8 @@ class KCC:
         Divide the utility of a base clustering by abs(mu) of its own label distribution.
     power : int, default=5
         p of U_Lp.
-    n_init : int, default=5
-        Random starts, of which the best is returned.
-    max_iter : int, default=100
+    n_init, max_iter : int
+        As for `LabelKMeans`.
 
     References
     ----------
@@ -53,26 +51,17 @@ class KCC:
     utility: str = "category"
     normalized: bool = False
     power: int = 5
-    n_init: int = 5
-    max_iter: int = 100
-
-    chooses_k = False
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         checks.choice("utility", self.utility, UTILITIES)
         checks.boolean("normalized", self.normalized)
         checks.integer("power", self.power, 2)
-        checks.integer("n_init", self.n_init, 1)
-        checks.integer("max_iter", self.max_iter, 1)
 
-    def join(self, micro: MicroClusters, n_clusters: int | None, tasks: Tasks) -> Joined:
-        """Tasks k-means with the distance of the utility."""
-        assert n_clusters is not None
+    def prototypes(self, micro: MicroClusters) -> Centroids:
+        """Centroids with the distance of the utility."""
         power = self.power if self.utility == "power" else 2
-        centroids = Centroids(micro, self.utility, power, self.normalized)
-        return Joined(
-            best_labeling(micro, n_clusters, tasks, centroids, self.n_init, self.max_iter)
-        )
+        return Centroids(micro, self.utility, power, self.normalized)
 
 
 class Centroids:
@@ -118,8 +107,7 @@ class Centroids:
         return self._norms(shares)
 
     def _norms(self, shares: Float64) -> Float64:
-        norms: Float64 = self._per_clustering(shares**self._power) ** (1 / self._power)
-        return norms
+        return np.power(self._per_clustering(shares**self._power), 1 / self._power)
 
     def _shares(self, counts: Float64) -> Float64:
         present = self._per_clustering(counts)[self._micro.clustering_of]

@@ -6,45 +6,26 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lsec import checks
-from lsec.consensus.label_kmeans import Distances, best_labeling
-from lsec.consensus.methods import Joined, Tasks
+from lsec.consensus.label_kmeans import Distances, LabelKMeans
 from lsec.consensus.micro_clusters import MicroClusters
 from lsec.typing import Float64
 
 
 @dataclass(frozen=True)
-class SEC:
+class SEC(LabelKMeans):
     """Normalized cut of the co-association matrix Z Z', by an equivalent weighted k-means.
 
     With Z the indicator of base clusters and w = Z Z' 1 the degrees of the rows, k-means runs on
-    the points Z_i / w_i with weights w_i.
-
-    Parameters
-    ----------
-    n_init : int, default=5
-        Random starts, of which the best is returned.
-    max_iter : int, default=100
+    the points Z_i / w_i with weights w_i. Parameters are those of `LabelKMeans`.
 
     References
     ----------
     H. Liu, T. Liu, J. Wu, D. Tao, Y. Fu. "Spectral ensemble clustering." KDD 2015.
     """
 
-    n_init: int = 5
-    max_iter: int = 100
-
-    chooses_k = False
-
-    def __post_init__(self) -> None:
-        checks.integer("n_init", self.n_init, 1)
-        checks.integer("max_iter", self.max_iter, 1)
-
-    def join(self, micro: MicroClusters, n_clusters: int | None, tasks: Tasks) -> Joined:
-        """Tasks weighted k-means on the scaled rows of the indicator."""
-        assert n_clusters is not None
-        points = ScaledRows(micro)
-        return Joined(best_labeling(micro, n_clusters, tasks, points, self.n_init, self.max_iter))
+    def prototypes(self, micro: MicroClusters) -> ScaledRows:
+        """Weighted means of the scaled rows of the indicator."""
+        return ScaledRows(micro)
 
 
 class ScaledRows:
