@@ -30,7 +30,7 @@ from lsec.rows.frame import rows_of
 from lsec.rows.rows import Landmarks, Neighbors
 from lsec.spectral.gram import Affinity, SparseGram
 from lsec.spectral.kmeans import kmeans
-from lsec.spectral.transfer_cut import transfer_cut_of_cells
+from lsec.spectral.transfer_cut import TransferCut, transfer_cut_of_cells
 from lsec.typing import AnyArray, Float32, Float64, Int32, Int64
 
 LEAST_SHARE = 0.1  # of the mean weight of a base cluster: components that take part
@@ -195,31 +195,44 @@ def learn_member(
     block : float32 (p, b) or None
         Start for the next similar graph.
     """
-    component, share = gram.components()
-    tiny = (share < LEAST_SHARE / plan.n_clusters)[component]
-    n_components = min(plan.n_clusters, gram.n_landmarks)
-    kept = gram.without(tiny) if tiny.any() else gram
-    cut = transfer_cut_of_cells(kept, n_components, plan.precision, start)
-    lengths = np.linalg.norm(cut.vectors, axis=1)
-    vectors = (cut.vectors / max(lengths.max(), 1e-300)).astype(np.float32, order="C")
-    if tiny.any():
-        nearest, _ = rows_of(landmarks.points[tiny]).nearest(landmarks.points[~tiny])
-        vectors[tiny] = vectors[~tiny][nearest]
-        component[tiny] = component[~tiny][nearest]
+    vectors, cut, component = connected_embedding(plan, gram, landmarks, start)
     embedded = embed(sample, affinity, vectors)
-    of_row = np.empty(len(embedded), np.int32)
-    of_row[sample.order] = component[sample.landmarks[:, 0]]
-    k = min(plan.n_clusters, len(embedded))
-    init = plan.init if plan.init == "k-means++" else first_rows(of_row, k, rng)
+    init: str | Int64 = plan.init
+    if init == "random":
+        of_row = np.empty(len(embedded), np.int32)
+        of_row[sample.order] = component[sample.landmarks[:, 0]]
+        init = first_rows(of_row, min(plan.n_clusters, len(embedded)), rng)
     result = kmeans(
         rows_of(embedded),
-        k,
+        min(plan.n_clusters, len(embedded)),
         rng,
         init=init,
         max_iter=plan.max_iter,
         n_init=plan.n_init,
     )
     return Member.of(affinity, vectors, cut.eigenvalues, result.centers), cut.block
+
+
+def connected_embedding(
+    plan: MemberPlan, gram: SparseGram, landmarks: Landmarks, start: Float32 | None
+) -> tuple[Float32, TransferCut, Int32]:
+    """Vectors (p, c) of the landmarks, the cut, and the component of every landmark (p,).
+
+    A graph of few neighbors may fall into pieces. Each of them has an eigenvector of its own, so
+    that tiny ones would crowd out the others: they take no part in the cut, and their landmarks
+    have the vectors of the nearest landmarks that do.
+    """
+    component, share = gram.components()
+    tiny = (share < LEAST_SHARE / plan.n_clusters)[component]
+    if tiny.any():
+        gram = gram.without(tiny)
+    cut = transfer_cut_of_cells(gram, min(plan.n_clusters, len(tiny)), plan.precision, start)
+    longest = np.linalg.norm(cut.vectors, axis=1).max()
+    vectors: Float32 = (cut.vectors / max(longest, 1e-300)).astype(np.float32, order="C")
+    if tiny.any():
+        nearest, _ = rows_of(landmarks.points[tiny]).nearest(landmarks.points[~tiny])
+        vectors[tiny], component[tiny] = vectors[~tiny][nearest], component[~tiny][nearest]
+    return vectors, cut, component
 
 
 def first_rows(component: Int32, k: int, rng: np.random.Generator) -> Int64:

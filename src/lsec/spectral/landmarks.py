@@ -37,7 +37,8 @@ ROWS_PER_LANDMARK = 10  # rows of a light-k-means sample
 MOST_SPLIT_ROWS = 10_000  # 200 rows for each of 50 parts
 MOST_MEMBER_ROWS = 20_000  # 300 rows for each of 64 base clusters
 CANDIDATES_PER_NEIGHBOR = 10
-ROWS_PER_NARROW_LANDMARK = 9
+ROWS_PER_NARROW_LANDMARK, LEAST_ROWS_PER_LANDMARK = 9, 2.5
+FEW_PAIRS = 40_000  # of a row and a landmark
 MOST_NARROW, LEAST_WIDE = 4000, 1000  # landmarks chosen by default
 SEARCHED_DISTANCES = 8 * 10**8
 SPLIT_ITERATIONS = 3
@@ -50,7 +51,8 @@ def landmark_count(n_rows: int, n_features: int, n_clusters: int, wanted: int | 
 
     Landmarks are the resolution of the graph, but with few rows for each it falls apart: with
     fewer than nine in up to four dimensions, five in 16, three in 64 and more. There may always
-    be three times the root of the number of rows, and enough for the number of clusters.
+    be three times the root of the number of rows, and enough for the number of clusters. Few
+    hundred rows need more to resolve thin shapes: one landmark for 2.5 rows, or 40,000 / n.
 
     Parameters
     ----------
@@ -63,7 +65,8 @@ def landmark_count(n_rows: int, n_features: int, n_clusters: int, wanted: int | 
     is_narrow = n_features <= MOST_COLUMNS
     dimensions = np.clip(n_features, MOST_COLUMNS, LEAST_PROJECTED)
     rows_per_landmark = ROWS_PER_NARROW_LANDMARK * (MOST_COLUMNS / dimensions) ** 0.4
-    most = max(int(n_rows / rows_per_landmark), int(3 * np.sqrt(n_rows)), 2 * n_clusters)
+    of_few_rows = min(n_rows / LEAST_ROWS_PER_LANDMARK, FEW_PAIRS / n_rows)
+    most = int(max(n_rows / rows_per_landmark, 3 * np.sqrt(n_rows), of_few_rows, 2 * n_clusters))
     if wanted is None and is_narrow:
         wanted = MOST_NARROW
     elif wanted is None:

@@ -108,7 +108,7 @@ def transfer_cut_of_cells(
     values = gram.sums.astype(np.float64)
     inverse_root = _inverse_root(gram.degree)
     left, right = inverse_root[row], inverse_root[column]
-    scaled = ((values * left * right + values * right * left) / 2).astype(dtype)
+    scaled: AnyArray = ((values * left * right + values * right * left) / 2).astype(dtype)
     if dtype is np.float32:
         found = settled_eigenpairs(_symmetric(row, column, scaled, q), n_components, start)
         if found is not None:

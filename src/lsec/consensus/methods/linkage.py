@@ -11,7 +11,8 @@ that they are judged by three:
 2. *Votes*: of the others, the one with the largest mean NMI to all candidates is elected.
 3. *Doubt*: how badly base clusters tell the cluster of a row, 1 - tau [1]_. Votes prefer clusters
    of similar size; the candidate with the least doubt replaces the elected one if its doubt is
-   clearly smaller.
+   clearly smaller. Among candidates with nearly as many votes, less doubt without a smaller lead
+   decides.
 
 References
 ----------
@@ -48,8 +49,10 @@ VIEWS = ((4, 0.0), (6, 0.0), (6, 1.5))  # dimensions per cluster, power of the e
 JUDGING_DIMENSIONS_PER_CLUSTER = 2
 BALANCES = (0.0, 0.5)
 LEAD_TOLERANCE, LEAD_TOLERANCE_PER_CLUSTER, MAX_LEAD_TOLERANCE = 0.06, 0.0045, 0.13
-CLEARLY_LESS_DOUBT = 0.8
+CLEARLY_LESS_DOUBT, LESS_DOUBT = 0.8, 0.95
+NEARLY_AS_MANY_VOTES = 0.01
 MIN_RELATIVE_WEIGHT = 0.05  # of a cluster, as a share of the mean weight of clusters
+LIGHTER = 5  # clusters of another candidate may have so much less weight
 MAX_GROUPS = 1500
 GROUPS_PER_CLUSTER = 10
 CANDIDATE_STEPS, REFINEMENT_STEPS = 3, 20
@@ -175,7 +178,8 @@ def _candidates(
         branches = tree.branches(tree.enough_splits(k - 1, least)[: 2 * k - 1])
         counts = branches.totals(groups.cluster_counts(branches.labels, len(branches.divided) + 1))
         worths = [_information(counts, groups.counts.sum(axis=0), b) for b in BALANCES]
-        cuts = [tree.balanced_cut(k, least), *(branches.best_cut(worth, k) for worth in worths)]
+        cuts = [tree.balanced_cut(k, weight) for weight in (least, least / LIGHTER)]
+        cuts += [branches.best_cut(worth, k) for worth in worths]
         for labels in cuts:
             labels = _settle(means, groups.weights, labels, k)
             found.append(Candidate(labels, space, per_cluster * k, power))
@@ -243,7 +247,11 @@ def _elect(labels: list[Int32], groups: Groups, judging: Float64, n_clusters: in
     elected = int(np.argmax(votes >= votes.max() - ROUNDING))
     doubts = np.array([_doubt(groups.cluster_counts(one, n_clusters)) for one in labels])
     surest = int(np.argmax(doubts <= doubts.min() + ROUNDING))
-    return surest if doubts[surest] < CLEARLY_LESS_DOUBT * doubts[elected] else elected
+    if doubts[surest] < CLEARLY_LESS_DOUBT * doubts[elected]:
+        return surest
+    rivals = (votes >= votes[elected] - NEARLY_AS_MANY_VOTES) & (leads >= leads[elected])
+    rivals &= doubts <= LESS_DOUBT * doubts[elected]
+    return int(np.argmax(np.where(rivals, votes, -1))) if rivals.any() else elected
 
 
 def _agreement(labels: list[Int32], weights: Float64, n_clusters: int) -> Float64:
@@ -363,13 +371,18 @@ def group_rows(rows: Float32, weights: Float64, max_groups: int, tasks: Tasks) -
     size = max(MIN_GROUPING_SAMPLE, SAMPLE_PER_GROUP * max_groups)
     if n > size:
         drawn = tasks.rng.choice(n, size, p=weights / weights.sum())
-        some, counts = np.unique(drawn, return_counts=True)
-        sample = rows[some]
+        some, times = np.unique(drawn, return_counts=True)
+        sample, counts = rows[some], times.astype(np.float64)
     # A heavy row, such as a small cluster that all members agree on, is a group of its own.
     n_groups = min(max_groups, len(sample))
     init = tasks.rng.choice(len(sample), n_groups, replace=False, p=counts / counts.sum())
-    sampled = MappedRows(sample, tasks.map)
-    settings = {"max_iter": GROUPING_STEPS, "weights": counts.astype(np.float64)}
-    found = kmeans(sampled, n_groups, tasks.rng, init=init, **settings)
+    found = kmeans(
+        MappedRows(sample, tasks.map),
+        n_groups,
+        tasks.rng,
+        init=init,
+        max_iter=GROUPING_STEPS,
+        weights=counts,
+    )
     labels, _ = MappedRows(rows, tasks.map).nearest(found.centers)
     return np.unique(labels, return_inverse=True)[1].astype(np.int32)
