@@ -219,9 +219,9 @@ class SparseGram:
         """Sum of every column, float64 (p,)."""
         (low, high), values = self.columns, self.sums.astype(np.float64)
         beyond = np.where(low == high, 0.0, values)
-        sums = [np.bincount(low, values, self.n_landmarks)]
-        sums.append(np.bincount(high, beyond, self.n_landmarks))
-        return np.sum(sums, axis=0, dtype=np.float64)
+        degree: AnyArray = np.bincount(low, values, self.n_landmarks)
+        degree += np.bincount(high, beyond, self.n_landmarks)
+        return degree
 
     def components(self) -> tuple[Int32, Float64]:
         """Connected component of every landmark, int32 (p,), and share of each in the weight."""
