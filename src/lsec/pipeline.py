@@ -5,7 +5,7 @@
     step                  takes ─► gives                           file
     sample, frame         rows ─► a sample, centered, projected     spectral/landmarks, rows/frame
     landmarks (1)         sample ─► landmarks of every set          spectral/landmarks
-    neighbors (2)         rows ─► their K nearest landmarks        rows/dense, rows/sparse
+    neighbors (2)         rows ─► their K nearest landmarks        rows/dense
     affinity (3)          distances ─► weights                     spectral/gram
     Gram matrix (4)       weights ─► W, a sum over the rows        spectral/gram
     eigenvectors (5)      W ─► V                                   spectral/transfer_cut

@@ -119,7 +119,7 @@ class EnsembleClustering(IndependentMembers):
     generator : {"kmeans", "dncsc", "uspec"}, default="kmeans"
         Method of the members: k-means on the rows (on a random sample of at most 500 rows per
         cluster, which differs from member to member), or the spectral clusterings of `DnCSC` or
-        `USPEC`, which alone take `n_neighbors` and `n_landmarks`.
+        `USPEC`, which alone take `n_neighbors`, `n_landmarks` and `projection`.
     {n_base, base_clusters, consensus, consensus_options, n_neighbors, n_landmarks, projection}
     {metric, random_state, n_jobs, memory_limit, verbose}
 

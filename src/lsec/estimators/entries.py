@@ -11,21 +11,21 @@ n_base : int
 n_neighbors : int
     Nearest landmarks that each row is connected to, at most 100.
 n_landmarks : int or "auto"
-    Number of landmarks, in an ensemble those of every landmark set: the resolution of the
-    graph, at most 16384. "auto" takes 4000 for rows of at most four features, else
-    8e8 / n_samples within 1000 and 16384. Any number is reduced to one for nine rows of at most
-    four features, for five of 16, for three of 64 and more (or to three times the square root of
-    the number of rows, if that is more), and to the number of distinct rows.
+    Number of landmarks, of each landmark set in an ensemble: the resolution of the graph, at most
+    16384. "auto" takes 4000 for rows of at most four features, else 8e8 / n_samples within 1000
+    and 16384. Few rows have fewer: one for nine rows of at most four features, five of 16, three
+    of 64 and more, or the largest of 3 sqrt(n_samples), 2 n_clusters and
+    min(n_samples / 2.5, 40000 / n_samples) if that is more; at most one per distinct row.
 base_clusters : (int, int) or "auto"
-    Range from which every member draws its number of clusters uniformly, ends included.
-    "auto" is (20, 60) for up to ten clusters and grows with their number. With fewer rows than
-    the square of the upper end, the range shrinks to end at the square root of the number of
-    rows.
+    Range from which every member draws its number of clusters uniformly, ends included. "auto"
+    is (20, 60) for up to ten clusters, (2k, 6k) for k up to 32, then (k + 32, 2k + 128). With
+    fewer rows than the square of the upper end, the range shrinks to end at the square root of
+    the number of rows.
 projection : int, "auto" or None
-    Number of leading principal directions that rows are projected to. "auto" projects rows
-    with more than 64 features: to as many directions as keep three quarters of the variance,
-    at least 64, at most 128 or twice the number of clusters. None projects never, and does
-    not support sparse rows.
+    Number of leading principal directions that rows with more features are projected to. "auto"
+    takes as many as keep three quarters of the variance of a sample: at least 64, at most 128 or
+    twice the number of clusters, whichever is more. None never projects, and does not support
+    sparse rows.
 metric : {"euclidean", "cosine"}
     "cosine" divides rows by their length first; rows of zeros stay. Sparse rows stay sparse.
 alpha : int

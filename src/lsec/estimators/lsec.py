@@ -115,9 +115,9 @@ class LSEC(ConsensusEstimator):
     def paper(cls, n_clusters: int | str = 8, **parameters: Any) -> LSEC:
         """LSEC with the parameters of the paper, to reproduce or compare.
 
-        1000 landmarks for all data, 20 to 60 base clusters, all features, and the bipartite
-        consensus (Algorithms 1 and 2). The default has more landmarks, projects wide rows and
-        elects the consensus, and finds better clusters.
+        1000 landmarks (fewer of few rows), 20 to 60 base clusters, all features and the bipartite
+        consensus (Algorithms 1 and 2); no sparse rows. The default has more landmarks, projects
+        wide rows, elects the consensus, and finds better clusters.
 
         Parameters
         ----------

@@ -148,9 +148,9 @@ class DnCSC(SingleSpectralClustering):
 class USPEC(SingleSpectralClustering):
     """Ultra-scalable spectral clustering with hybrid representatives.
 
-    Representatives are the centers of a k-means on a random sample of ten times as many rows; a
-    row finds its nearest ones by means of the nearest group of representatives. All else is as in
-    `DnCSC`.
+    Representatives are the centers of a k-means on a random sample of ten times as many rows. Rows
+    of at most four features search the nearest ones by groups of representatives. All else is as
+    in `DnCSC`.
 
     Parameters
     ----------
@@ -170,7 +170,6 @@ class USPEC(SingleSpectralClustering):
     References
     ----------
     {Huang2020}
-       The source of the representatives and of the search among them.
 
     Examples
     --------

@@ -11,7 +11,8 @@ Notation: N rows x_i, p landmarks l_r, K nearest landmarks N_K(x_i), c base clus
 and the pipeline cite these equations by number; Algorithms 1 and 2 are those of [1]_.
 
 1. Landmark share of a part: p_j = p r_j / sum r, with r_j its sum of squared distances.
-2. Neighbors: N_K(x_i), the K nearest among the candidates of the landmark of x_i's part.
+2. Neighbors: N_K(x_i), the K nearest of all landmarks; in up to four features, of the candidates
+   of the landmark of x_i's part.
 3. Affinity: b_ir = exp(-(rate |x_i - l_r|^2)^power) for r in N_K(x_i), else 0; Gaussian (power 1)
    with rate = 1 / (2 sigma^2) and sigma the mean distance to the K nearest landmarks.
 4. Gram matrix: W = B' D^-1 B, with D the row sums of B.

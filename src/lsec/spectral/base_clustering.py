@@ -50,7 +50,7 @@ class MemberPlan:
     n_clusters : int
     init : {"random", "k-means++"}
     max_iter, n_init : int
-        Settings of the k-means on the embedded sample.
+        Settings of the k-means on the embedded sample; "random" as in `first_rows`.
     precision : type
         Of the eigenvectors: an ensemble does well with float32, a single clustering
         depends on its last eigenvector and takes float64.

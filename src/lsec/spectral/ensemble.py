@@ -135,7 +135,7 @@ class Ensemble:
 
     @property
     def searches(self) -> list[tuple[Landmarks, int]]:
-        """Tree and number of neighbors of each landmark set."""
+        """Landmarks and number of neighbors of each landmark set."""
         return [(group.landmarks, group.n_neighbors) for group in self.sets]
 
     def finer(self, n_rows: int, take: Callable[[Int64], RawRows]) -> Ensemble:

@@ -50,9 +50,9 @@ def landmark_count(n_rows: int, n_features: int, n_clusters: int, wanted: int | 
     """Number of landmarks for a number of rows.
 
     Landmarks are the resolution of the graph, but with few rows for each it falls apart: with
-    fewer than nine in up to four dimensions, five in 16, three in 64 and more. There may always
-    be three times the root of the number of rows, and enough for the number of clusters. Few
-    hundred rows need more to resolve thin shapes: one landmark for 2.5 rows, or 40,000 / n.
+    fewer than nine in up to four dimensions, five in 16, three in 64 and more. There may always be
+    3 sqrt(n) and two per cluster. A few hundred rows need more to resolve thin shapes: one landmark
+    for 2.5 rows, or 40,000 / n if that is less.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def landmark_count(n_rows: int, n_features: int, n_clusters: int, wanted: int | 
         Before or after projection.
     wanted : int or None
         None for as many as improve the result: 4000 in very few dimensions; in more, as many as
-        a search of `SEARCHED_DISTANCES` distances for all rows allows, or 1000.
+        a search of `SEARCHED_DISTANCES` distances for all rows allows, at least 1000.
     """
     is_narrow = n_features <= MOST_COLUMNS
     dimensions = np.clip(n_features, MOST_COLUMNS, LEAST_PROJECTED)
@@ -77,8 +77,8 @@ def landmark_count(n_rows: int, n_features: int, n_clusters: int, wanted: int | 
 def draw_sample(n_rows: int, n_features: int, n_landmarks: int, rng: np.random.Generator) -> Int64:
     """Positions of the rows that landmarks are selected from, ascending.
 
-    Light-k-means uses at most 10p rows of a part and a split has few parts, so that about 500
-    rows per landmark serve as well as all of them; fewer do if rows are wide.
+    Light-k-means uses at most 10p rows of a part and a split has few parts, so that 500 rows per
+    landmark serve as well as all of them; 100 do beyond 500,000 rows, or fewer if rows are wide.
     """
     most = max(MANY_SAMPLE_ROWS, LEAST_SAMPLE_ROWS_PER_LANDMARK * n_landmarks)
     most = min(SAMPLE_ROWS_PER_LANDMARK * n_landmarks, most, MOST_SAMPLE_VALUES // n_features)
@@ -228,7 +228,7 @@ def hybrid_representatives(
 ) -> Landmarks:
     """U-SPEC's representatives: k-means on 10p rows, then rep-clusters as a tree.
 
-    A row goes to its nearest rep-cluster, then to the nearest representative in it.
+    A row with very few features goes to its nearest rep-cluster, then to the nearest in it.
     """
     n = rows.shape[0]
     n_sample = min(n, ROWS_PER_LANDMARK * n_landmarks)

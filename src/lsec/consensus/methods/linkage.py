@@ -1,23 +1,24 @@
 """Linkage consensus: clusterings from several views of the ensemble, and the one they agree on.
 
 A function of this library. A *view* embeds micro-clusters by the transfer cut of their bipartite
-graph, as "bipartite" and "lwgp" do (see their papers), in more dimensions than clusters. Groups
-of micro-clusters are merged by the mean cosine of their embeddings (average linkage), and the
-dendrogram is cut in several ways. No single criterion tells the best of all these candidates, so
-that they are judged by three:
+graph (equations 4 to 6), edges weighted by the cluster index of [2]_, in more dimensions than
+clusters. Groups of micro-clusters are merged by the mean cosine of their embeddings, and the
+dendrogram is cut in several ways. No single criterion tells the best candidate; three judge them:
 
 1. *Lead*: how much nearer rows are to their own cluster than to the next. Candidates that fall
    short of the largest lead by more than a tolerance drop out.
 2. *Votes*: of the others, the one with the largest mean NMI to all candidates is elected.
 3. *Doubt*: how badly base clusters tell the cluster of a row, 1 - tau [1]_. Votes prefer clusters
-   of similar size; the candidate with the least doubt replaces the elected one if its doubt is
-   clearly smaller. Among candidates with nearly as many votes, less doubt without a smaller lead
-   decides.
+   of similar size; the candidate with the least doubt of all replaces the elected one if its doubt
+   is clearly smaller. If not, less doubt without a smaller lead decides among candidates with
+   nearly as many votes.
 
 References
 ----------
 .. [1] Goodman, L. A., Kruskal, W. H. "Measures of association for cross classifications", Journal
    of the American Statistical Association 49, 1954.
+.. [2] Huang, D., Wang, C.-D., Lai, J.-H. "Locally weighted ensemble clustering", IEEE
+   Transactions on Cybernetics 48(5), 2018.
 """
 
 from __future__ import annotations
