@@ -155,8 +155,7 @@ def _fill_empty(
 class MappedRows:
     """Dense float32 points (n, d) whose nearest centers are tasks of a `map`.
 
-    A task takes as many points as one product of a single thread would, so that results are
-    the same to the last bit.
+    The result for a point does not depend on the other points of its task.
     """
 
     def __init__(self, points: Float32, map: Callable[..., list[Any]]):
