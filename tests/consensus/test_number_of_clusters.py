@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from lsec import consensus
-from lsec.consensus.number_of_clusters import eigengap, lifetime
+from lsec.consensus.number_of_clusters import Evidence, eigengap, knee, lifetime
 from lsec.metrics import adjusted_rand_index
 from tests.consensus.ensembles import METHODS, random_ensemble, seeds
 
 CHOOSE = tuple(name for name in METHODS if name not in ("kcc", "sec"))
-LIFETIME = ("linkage", "eac", "lwea", "pta")
+CRITERIA = {"linkage": "knee", **dict.fromkeys(("eac", "lwea", "pta"), "lifetime")}
 
 
 def joined(labels, k, method):
@@ -36,7 +36,7 @@ def test_auto_takes_the_candidate_with_the_highest_score(method, seed, missing):
     labels = random_ensemble(np.random.default_rng(seed), 150, 6, noise=0.2, missing=missing)[1]
     result = joined(labels, "auto", method)
     evidence = result.evidence
-    assert evidence.criterion == ("lifetime" if method in LIFETIME else "eigengap")
+    assert evidence.criterion == CRITERIA.get(method, "eigengap")
     assert_array_equal(evidence.candidates, np.arange(2, 2 + len(evidence.scores)))
     assert evidence.candidates[np.argmax(evidence.scores)] == evidence.best == result.n_clusters
     assert_array_equal(np.unique(result.labels), np.arange(result.n_clusters))
@@ -74,3 +74,24 @@ def test_lifetimes_are_proportions_of_the_similarity():
     damped = 1 - np.array([0, 0.1, 0.2, 0.9, 0.99]) + 0.05
     assert_allclose(evidence.scores, np.log(damped[:-1] / damped[1:])[::-1], rtol=1e-9)
     assert evidence.best == 3
+
+
+NO_LIFETIMES = Evidence("lifetime", np.arange(2, 2), np.zeros(0), np.zeros(0))
+
+
+@given(
+    k=st.integers(2, 20),
+    before=st.floats(0, 0.003),
+    after=st.floats(0.012, 0.03),
+    more=st.integers(5, 30),
+)
+def test_a_knee_is_found_where_the_doubt_begins_to_rise(k, before, after, more):
+    doubts = np.append(before * np.arange(1, k), before * (k - 1) + after * np.arange(1, more))
+    evidence = knee(doubts, NO_LIFETIMES)
+    assert evidence.best == k
+    assert_array_equal(evidence.candidates, np.arange(2, 2 + len(doubts)))
+
+
+def test_where_the_doubt_rises_evenly_the_lifetime_decides():
+    lifetimes = Evidence("lifetime", np.arange(2, 12), np.eye(10)[6], np.zeros(11))
+    assert knee(0.01 * np.arange(1, 30), lifetimes).best == 8

@@ -1,4 +1,4 @@
-"""Criteria for the number of clusters: the largest eigengap and the longest lifetime."""
+"""Criteria for the number of clusters: the largest eigengap, the longest lifetime, a knee."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ from lsec.typing import AnyArray, Float64, Int64
 MAX_CLUSTERS = 64  # largest number that is considered
 DAMPING = 0.05
 TINY = 1e-12
+KNEE_STEPS = 4
+SLOPE_DAMPING, RELATIVE_DAMPING = 0.002, 0.05
+LIFETIME_WEIGHT = 2.0
 
 
 @dataclass(frozen=True)
@@ -19,14 +22,14 @@ class Evidence:
 
     Attributes
     ----------
-    criterion : {"eigengap", "lifetime"}
+    criterion : {"eigengap", "lifetime", "knee"}
     candidates : int64 (c,)
         Numbers of clusters considered, ascending.
     scores : float64 (c,)
         Higher is better.
     values : float64
-        The values that the scores are differences of: eigenvalues, descending, or heights
-        of mergers, ascending.
+        The values that the scores are differences of: eigenvalues, descending, heights of
+        mergers, ascending, or the doubt of every candidate.
     """
 
     criterion: str
@@ -66,3 +69,32 @@ def lifetime(heights: AnyArray) -> Evidence:
     similarity += DAMPING * similarity[n - candidates[-1]] + TINY
     scores = np.log(similarity[n - candidates] / similarity[n - candidates + 1])
     return Evidence("lifetime", candidates, scores, heights)
+
+
+def knee(doubts: Float64, lifetimes: Evidence) -> Evidence:
+    """The number of clusters beyond which every further one raises the doubt steeply.
+
+    Clusters that exist are told apart by base clusterings, parts of clusters are not. The score
+    of k is the logarithm of the ratio of two slopes, the smallest over the next steps and the
+    largest over the last ones; the former must not be smaller than the mean slope of all numbers
+    beyond k, either. The lifetime decides where no slope changes much.
+
+    Parameters
+    ----------
+    doubts : float64 (c,)
+        1 - tau of the best clustering into 2, 3, ... clusters.
+    lifetimes : Evidence
+    """
+    doubt = np.maximum.accumulate(np.append(0.0, doubts))  # of 1, 2, ... clusters
+    candidates = np.arange(2, len(doubts) + 2)
+    scores = np.zeros(len(candidates))
+    for i in range(1, len(doubt) - KNEE_STEPS):
+        steps, back = np.arange(1, KNEE_STEPS + 1), np.arange(1, min(KNEE_STEPS, i) + 1)
+        damping = SLOPE_DAMPING + RELATIVE_DAMPING * doubt[i]
+        after = damping + ((doubt[i + steps] - doubt[i]) / steps).min()
+        before = damping + ((doubt[i] - doubt[i - back]) / back).max()
+        beyond = damping + (doubt[-1] - doubt[i]) / (len(doubt) - 1 - i)
+        scores[i - 1] = max(0.0, np.log(after / before) + min(0.0, np.log(after / beyond)))
+    n_common = min(len(scores), len(lifetimes.scores))
+    scores[:n_common] += LIFETIME_WEIGHT * lifetimes.scores[:n_common]
+    return Evidence("knee", candidates, scores, doubts)

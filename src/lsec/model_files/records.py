@@ -225,7 +225,7 @@ MICRO_CLUSTERS = Record(
 EVIDENCE = Record(
     Evidence,
     {
-        "criterion": Choice(("eigengap", "lifetime")),
+        "criterion": Choice(("eigengap", "lifetime", "knee")),
         "candidates": Array("int64", ("candidates",), low=2),
         "scores": Array("float64", ("candidates",)),
         "values": Array("float64 float32", (ANY,)),

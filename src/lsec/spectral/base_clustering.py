@@ -30,7 +30,7 @@ from lsec.rows.frame import rows_of
 from lsec.rows.rows import Landmarks, Neighbors
 from lsec.spectral.gram import Affinity, SparseGram
 from lsec.spectral.kmeans import kmeans
-from lsec.spectral.transfer_cut import TransferCut, transfer_cut_of_cells
+from lsec.spectral.transfer_cut import TransferCut, transfer_cut_of_cells, unit_rows
 from lsec.typing import AnyArray, Float32, Float64, Int32, Int64
 
 LEAST_SHARE = 0.1  # of the mean weight of a base cluster: components that take part
@@ -210,7 +210,7 @@ def learn_member(
         max_iter=plan.max_iter,
         n_init=plan.n_init,
     )
-    return Member.of(affinity, vectors, cut.eigenvalues, result.centers), cut.block
+    return Member.of(affinity, vectors, cut.eigenvalues, unit_rows(result.centers)), cut.block
 
 
 def connected_embedding(

@@ -1,4 +1,4 @@
-"""Lloyd's k-means, light-k-means, and samples of weighted rows for them."""
+"""Lloyd's k-means, light-k-means, spherical k-means, and samples of weighted rows for them."""
 
 from __future__ import annotations
 
@@ -12,9 +12,15 @@ from scipy import sparse
 
 from lsec.rows.frame import rows_of
 from lsec.rows.rows import KMeansRows, Rows
-from lsec.typing import Float32, Float64, Int32, Int64, RawRows
+from lsec.spectral.transfer_cut import unit_rows
+from lsec.typing import AnyArray, Float32, Float64, Int32, Int64, RawRows
 
 ROWS_AT_ONCE = 8192  # that a task of `MappedRows` takes
+MIN_GROUPING_SAMPLE, SAMPLE_PER_GROUP, GROUPING_STEPS = 20_000, 2, 4
+TINY = 1e-300
+
+
+Map = Callable[..., list[Any]]
 
 
 @dataclass(frozen=True)
@@ -158,7 +164,7 @@ class MappedRows:
     The result for a point does not depend on the other points of its task.
     """
 
-    def __init__(self, points: Float32, map: Callable[..., list[Any]]):
+    def __init__(self, points: Float32, map: Map):
         self._map = map
         self._rows = rows_of(points)
         self._parts = [
@@ -220,3 +226,75 @@ def _keys(raw: RawRows) -> NDArray[Any]:
     for i, (low, high) in enumerate(zip(rows.indptr, rows.indptr[1:], strict=False)):
         keys[i] = rows.indices[low:high].tobytes() + rows.data[low:high].tobytes()
     return keys
+
+
+# Spherical k-means, and groups of unit vectors
+
+
+def sums_matrix(labels: Int32, weights: Float64, n_labels: int) -> sparse.csr_array:
+    """Matrix (k, n) whose product with rows sums those of every label that is not negative."""
+    known = np.flatnonzero(labels >= 0)
+    shape = n_labels, len(labels)
+    return sparse.csr_array((weights[known], (labels[known], known)), shape=shape)
+
+
+def mean_vectors(
+    rows: AnyArray, weights: Float64, labels: Int32, n_labels: int
+) -> tuple[Float64, Float64]:
+    """Weighted mean (k, d) of the rows (n, d) of every label, and its weight (k,)."""
+    sizes = np.bincount(labels, weights, n_labels).astype(np.float64)
+    sums = sums_matrix(labels, weights, n_labels) @ rows.astype(np.float64)
+    return sums / np.maximum(sizes, TINY)[:, None], sizes
+
+
+def nearest_direction(rows: AnyArray, directions: AnyArray) -> Int32:
+    """The direction (k, d) with the largest cosine to every row (n, d), int32 (n,)."""
+    out = np.empty(len(rows), np.int32)
+    for low in range(0, len(rows), ROWS_AT_ONCE):
+        part = slice(low, low + ROWS_AT_ONCE)
+        out[part] = (rows[part] @ directions.T).argmax(axis=1)
+    return out
+
+
+def spherical_kmeans(
+    rows: AnyArray, weights: Float64, labels: Int32, n_clusters: int, max_iter: int
+) -> Int32:
+    """Refine a labeling by spherical k-means; stops before a step that empties a cluster."""
+    for _ in range(max_iter):
+        means, _ = mean_vectors(rows, weights, labels, n_clusters)
+        moved = nearest_direction(rows, unit_rows(means))
+        if len(np.unique(moved)) < n_clusters or np.array_equal(moved, labels):
+            break
+        labels = moved
+    return labels
+
+
+def group_rows(
+    rows: Float32, weights: Float64, max_groups: int, rng: np.random.Generator, map: Map
+) -> Int32:
+    """Groups int32 (n,) of nearby rows (n, d), by k-means on a sample.
+
+    At most `max_groups`; if there are no more rows than that, each is its own group.
+    """
+    n = len(rows)
+    if n <= max_groups:
+        return np.arange(n, dtype=np.int32)
+    sample, counts = rows, weights
+    size = max(MIN_GROUPING_SAMPLE, SAMPLE_PER_GROUP * max_groups)
+    if n > size:
+        drawn = rng.choice(n, size, p=weights / weights.sum())
+        some, times = np.unique(drawn, return_counts=True)
+        sample, counts = rows[some], times.astype(np.float64)
+    # A heavy row, such as a small cluster that all members agree on, is a group of its own.
+    n_groups = min(max_groups, len(sample))
+    init = rng.choice(len(sample), n_groups, replace=False, p=counts / counts.sum())
+    found = kmeans(
+        MappedRows(sample, map),
+        n_groups,
+        rng,
+        init=init,
+        max_iter=GROUPING_STEPS,
+        weights=counts,
+    )
+    labels, _ = MappedRows(rows, map).nearest(found.centers)
+    return np.unique(labels, return_inverse=True)[1].astype(np.int32)

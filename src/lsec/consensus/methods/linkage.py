@@ -23,6 +23,7 @@ References
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
@@ -30,7 +31,7 @@ import numpy as np
 from scipy import sparse
 
 from lsec.consensus.dendrogram import UNASSIGNED, Dendrogram, agglomerate
-from lsec.consensus.methods import Joined, Tasks
+from lsec.consensus.methods import Joined, Map, Tasks
 from lsec.consensus.micro_clusters import (
     MicroClusters,
     base_cluster_affinity,
@@ -38,9 +39,17 @@ from lsec.consensus.micro_clusters import (
     sum_over_labels,
     with_missing,
 )
-from lsec.consensus.number_of_clusters import MAX_CLUSTERS, Evidence, lifetime
+from lsec.consensus.number_of_clusters import MAX_CLUSTERS, Evidence, knee, lifetime
 from lsec.rows.frame import rows_of
-from lsec.spectral.kmeans import ROWS_AT_ONCE, MappedRows, kmeans
+from lsec.spectral.kmeans import (
+    ROWS_AT_ONCE,
+    group_rows,
+    kmeans,
+    mean_vectors,
+    nearest_direction,
+    spherical_kmeans,
+    sums_matrix,
+)
 from lsec.spectral.transfer_cut import transfer_cut, unit_rows
 from lsec.typing import AnyArray, Float32, Float64, Int32
 
@@ -57,12 +66,14 @@ LIGHTER = 5  # clusters of another candidate may have so much less weight
 MAX_GROUPS = 1500
 GROUPS_PER_CLUSTER = 10
 CANDIDATE_STEPS, REFINEMENT_STEPS = 3, 20
+MOST_COUNTED, COUNTED_GROUPS, GROUPING_DIMENSIONS = 128, 800, 80
 CUT_ITERATIONS, CUT_INITS = 100, 10
 ROUNDING = 1e-9
 TINY = 1e-300
-MIN_GROUPING_SAMPLE = 20_000
-SAMPLE_PER_GROUP = 2
-GROUPING_STEPS = 4
+
+
+MeansOf = Callable[[int, float], Float64]
+"""Mean vectors (g, d) of groups in d dimensions, scaled by eigenvalue^power."""
 
 
 @dataclass(frozen=True)
@@ -73,20 +84,26 @@ class Linkage:
 
     def join(self, micro: MicroClusters, n_clusters: int | None, tasks: Tasks) -> Joined:
         """Make candidates from all views and elect one."""
-        evidence = None
+        evidence, entropy = None, cluster_entropy(micro)
         if n_clusters is None:
-            evidence = _choose_clusters(micro, tasks)
+            evidence = _choose_clusters(micro, entropy, tasks)
             n_clusters = evidence.best
-        k, entropy = n_clusters, cluster_entropy(micro)
+        k = n_clusters
         of_theta = partial(Space.of, micro, DIMENSIONS_PER_CLUSTER * k)
         spaces = tasks.map(of_theta, [np.exp(-entropy / theta) for theta in THETAS])
         view = spaces[-1].view(micro, VIEWS[0][0] * k)
         max_groups = max(MAX_GROUPS, GROUPS_PER_CLUSTER * k)
-        groups = Groups.of(micro, group_rows(view, micro.weights, max_groups, tasks))
+        groups = Groups.of(micro, group_rows(view, micro.weights, max_groups, tasks.rng, tasks.map))
         seeds = tasks.rng.integers(2**32, size=len(spaces))
-        found = tasks.map(
-            lambda pair: _candidates(micro, groups, k, *pair), zip(spaces, seeds, strict=True)
-        )
+
+        def candidates_of(space: Space, seed: int) -> list[Candidate]:
+            def means_of(n_dimensions: int, power: float) -> Float64:
+                return groups.means(space.view(micro, n_dimensions, power))
+
+            cut = _spectral_cut(groups, k, space, means_of, seed)
+            return [*_candidates(groups, k, space, means_of), cut]
+
+        found = tasks.map(lambda pair: candidates_of(*pair), zip(spaces, seeds, strict=True))
         candidates = [one for some in found for one in some]
         judging = groups.means(spaces[-1].view(micro, JUDGING_DIMENSIONS_PER_CLUSTER * k))
         winner = candidates[_elect([one.labels for one in candidates], groups, judging, k)]
@@ -144,7 +161,7 @@ class Groups:
     @classmethod
     def of(cls, micro: MicroClusters, of_micro: Int32) -> Groups:
         """Groups with the given numbers."""
-        gather = _gather(of_micro, micro.weights, int(of_micro.max()) + 1)
+        gather = sums_matrix(of_micro, micro.weights, int(of_micro.max()) + 1)
         return cls(of_micro, gather, gather.sum(axis=1), gather @ sparse.csr_array(micro.indicator))
 
     def means(self, rows: Float32) -> Float64:
@@ -153,7 +170,7 @@ class Groups:
 
     def cluster_counts(self, labels: Int32, n_clusters: int) -> Float64:
         """Number of rows in each cluster and base cluster, float64 (k, C)."""
-        counts = _gather(labels, np.ones(len(labels)), n_clusters) @ self.counts
+        counts = sums_matrix(labels, np.ones(len(labels)), n_clusters) @ self.counts
         return np.asarray(counts.toarray())
 
 
@@ -168,13 +185,13 @@ class Candidate:
 
 
 def _candidates(
-    micro: MicroClusters, groups: Groups, n_clusters: int, space: Space, seed: int
+    groups: Groups, n_clusters: int, space: Space, means_of: MeansOf
 ) -> list[Candidate]:
-    """Clusterings of the groups: several cuts of each dendrogram, and one of the graph."""
+    """Clusterings of the groups by several cuts of the dendrogram of each view."""
     k, found = n_clusters, []
     least = MIN_RELATIVE_WEIGHT * groups.weights.sum() / k
     for per_cluster, power in VIEWS:
-        means = groups.means(space.view(micro, per_cluster * k, power))
+        means = means_of(per_cluster * k, power)
         tree = _link(means, groups.weights)
         branches = tree.branches(tree.enough_splits(k - 1, least)[: 2 * k - 1])
         counts = branches.totals(groups.cluster_counts(branches.labels, len(branches.divided) + 1))
@@ -184,17 +201,23 @@ def _candidates(
         for labels in cuts:
             labels = _settle(means, groups.weights, labels, k)
             found.append(Candidate(labels, space, per_cluster * k, power))
-    points = rows_of(unit_rows(groups.means(space.view(micro, k))))
+    return found
+
+
+def _spectral_cut(
+    groups: Groups, n_clusters: int, space: Space, means_of: MeansOf, seed: int
+) -> Candidate:
+    """The clustering of the groups that "bipartite" would find: k-means in k dimensions."""
     cut = kmeans(
-        points,
-        k,
+        rows_of(unit_rows(means_of(n_clusters, 0.0))),
+        n_clusters,
         np.random.default_rng(seed),
         init="k-means++",
         max_iter=CUT_ITERATIONS,
         n_init=CUT_INITS,
         weights=groups.weights,
     )
-    return [*found, Candidate(cut.labels, space, k)]
+    return Candidate(cut.labels, space, n_clusters)
 
 
 def _link(means: Float64, weights: Float64) -> Dendrogram:
@@ -289,56 +312,45 @@ def _doubt(counts: Float64) -> float:
     return float(unexplained / max(diversity, TINY))
 
 
-def _choose_clusters(micro: MicroClusters, tasks: Tasks) -> Evidence:
+def _choose_clusters(micro: MicroClusters, entropy: Float64, tasks: Tasks) -> Evidence:
+    """Evidence for every number of clusters up to that of the largest base clustering.
+
+    The doubt of the elected clustering grows slowly up to the number of clusters and faster
+    beyond. Clusters that touch have no such knee; a long lifetime speaks for their number.
+    """
+    most = min(int(micro.n_labels.max()), MOST_COUNTED, len(micro))
+    of_theta = partial(Space.of, micro, DIMENSIONS_PER_CLUSTER * most)
+    spaces = tasks.map(of_theta, [np.exp(-entropy / theta) for theta in THETAS])
+    view = spaces[-1].view(micro, GROUPING_DIMENSIONS)
+    rng = tasks.rng.spawn(1)[0]  # the clustering is that of a number that was passed
+    of_micro = group_rows(view, micro.weights, COUNTED_GROUPS, rng, tasks.map)
+    groups = Groups.of(micro, of_micro)
+    views = [partial(_group_view, groups.counts @ s.vectors[:-1], s.eigenvalues) for s in spaces]
+
+    def doubt(k: int) -> float:
+        pairs = zip(spaces, views, strict=True)
+        labels = [one.labels for pair in pairs for one in _candidates(groups, k, *pair)]
+        judging = views[-1](JUDGING_DIMENSIONS_PER_CLUSTER * k)
+        return _doubt(groups.cluster_counts(labels[_elect(labels, groups, judging, k)], k))
+
+    numbers = range(2, min(most, len(groups.weights)) + 1)
+    return knee(np.array(tasks.map(doubt, numbers)), _lifetimes(micro, rng, tasks.map))
+
+
+def _group_view(rows: Float64, eigenvalues: Float64, n_dims: int, power: float = 0.0) -> Float64:
+    """Unit vectors (g, d) of groups whose rows (g, d) are summed, as those of `Space.view`."""
+    return unit_rows(rows[:, :n_dims] * eigenvalues[:n_dims] ** power).astype(np.float64)
+
+
+def _lifetimes(micro: MicroClusters, rng: np.random.Generator, map: Map) -> Evidence:
     """Lifetimes of the numbers of clusters, over balanced splits only."""
     view = Space.of(micro, MAX_CLUSTERS, np.ones(micro.n_base_clusters)).view(micro, MAX_CLUSTERS)
-    groups = Groups.of(micro, group_rows(view, micro.weights, MAX_GROUPS, tasks))
+    groups = Groups.of(micro, group_rows(view, micro.weights, MAX_GROUPS, rng, map))
     tree = _link(groups.means(view), groups.weights)
     splits = tree.balanced_splits(MIN_RELATIVE_WEIGHT * micro.weights.sum() / MAX_CLUSTERS)
     if not len(splits):  # nearly all rows have the same labels
         splits = tree.balanced_splits(0.0)
     return lifetime(tree.heights[splits[::-1]])
-
-
-# Spherical k-means, and groups of unit vectors
-
-
-def _gather(labels: Int32, weights: Float64, n_labels: int) -> sparse.csr_array:
-    """Matrix (k, n) whose product with rows sums those of every label that is not negative."""
-    known = np.flatnonzero(labels >= 0)
-    shape = n_labels, len(labels)
-    return sparse.csr_array((weights[known], (labels[known], known)), shape=shape)
-
-
-def mean_vectors(
-    rows: AnyArray, weights: Float64, labels: Int32, n_labels: int
-) -> tuple[Float64, Float64]:
-    """Weighted mean (k, d) of the rows (n, d) of every label, and its weight (k,)."""
-    sizes = np.bincount(labels, weights, n_labels).astype(np.float64)
-    sums = _gather(labels, weights, n_labels) @ rows.astype(np.float64)
-    return sums / np.maximum(sizes, TINY)[:, None], sizes
-
-
-def nearest_direction(rows: AnyArray, directions: AnyArray) -> Int32:
-    """The direction (k, d) with the largest cosine to every row (n, d), int32 (n,)."""
-    out = np.empty(len(rows), np.int32)
-    for low in range(0, len(rows), ROWS_AT_ONCE):
-        part = slice(low, low + ROWS_AT_ONCE)
-        out[part] = (rows[part] @ directions.T).argmax(axis=1)
-    return out
-
-
-def spherical_kmeans(
-    rows: AnyArray, weights: Float64, labels: Int32, n_clusters: int, max_iter: int
-) -> Int32:
-    """Refine a labeling by spherical k-means; stops before a step that empties a cluster."""
-    for _ in range(max_iter):
-        means, _ = mean_vectors(rows, weights, labels, n_clusters)
-        moved = nearest_direction(rows, unit_rows(means))
-        if len(np.unique(moved)) < n_clusters or np.array_equal(moved, labels):
-            break
-        labels = moved
-    return labels
 
 
 def mean_lead(rows: AnyArray, weights: Float64, labels: Int32, n_clusters: int) -> float:
@@ -358,32 +370,3 @@ def mean_lead(rows: AnyArray, weights: Float64, labels: Int32, n_clusters: int) 
         ahead = weights[part] * (own - cosine.max(axis=1))
         lead += np.bincount(labels[part], ahead, n_clusters)
     return float((lead / sizes).mean())
-
-
-def group_rows(rows: Float32, weights: Float64, max_groups: int, tasks: Tasks) -> Int32:
-    """Groups int32 (n,) of nearby rows (n, d), by k-means on a sample.
-
-    At most `max_groups`; if there are no more rows than that, each is its own group.
-    """
-    n = len(rows)
-    if n <= max_groups:
-        return np.arange(n, dtype=np.int32)
-    sample, counts = rows, weights
-    size = max(MIN_GROUPING_SAMPLE, SAMPLE_PER_GROUP * max_groups)
-    if n > size:
-        drawn = tasks.rng.choice(n, size, p=weights / weights.sum())
-        some, times = np.unique(drawn, return_counts=True)
-        sample, counts = rows[some], times.astype(np.float64)
-    # A heavy row, such as a small cluster that all members agree on, is a group of its own.
-    n_groups = min(max_groups, len(sample))
-    init = tasks.rng.choice(len(sample), n_groups, replace=False, p=counts / counts.sum())
-    found = kmeans(
-        MappedRows(sample, tasks.map),
-        n_groups,
-        tasks.rng,
-        init=init,
-        max_iter=GROUPING_STEPS,
-        weights=counts,
-    )
-    labels, _ = MappedRows(rows, tasks.map).nearest(found.centers)
-    return np.unique(labels, return_inverse=True)[1].astype(np.int32)

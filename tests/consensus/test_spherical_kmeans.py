@@ -1,23 +1,16 @@
 """Spherical k-means, leads and groups of unit vectors, against plain counterparts."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
-from lsec.consensus.methods import linkage as module
-from lsec.consensus.methods.linkage import (
-    group_rows,
-    mean_lead,
-    mean_vectors,
-    spherical_kmeans,
-)
-from lsec.spectral.kmeans import MappedRows, kmeans
+from lsec.consensus.methods.linkage import mean_lead
+from lsec.spectral import kmeans as module
+from lsec.spectral.kmeans import MappedRows, group_rows, kmeans, mean_vectors, spherical_kmeans
 from lsec.spectral.landmarks import rows_of
-from tests.consensus.ensembles import seeds, serial
+from tests.consensus.ensembles import seeds, serial_map
 
 
 def unit_vectors(rng, n, d):
@@ -59,10 +52,10 @@ def test_groups_hold_near_rows(tasks):
     centers = unit_vectors(rng, 30, 8)
     truth = rng.integers(0, 30, 3000)
     rows = centers[truth] + rng.normal(scale=0.01, size=(3000, 8)).astype(np.float32)
-    alone, threaded = serial(np.random.default_rng(1)), replace(tasks, rng=np.random.default_rng(1))
-    groups = group_rows(rows, np.ones(3000), 300, alone)
-    assert_array_equal(group_rows(rows, np.ones(3000), 300, threaded), groups)
-    alone = group_rows(rows, np.ones(3000), 5000, alone)
+    groups = group_rows(rows, np.ones(3000), 300, np.random.default_rng(1), serial_map)
+    threaded = group_rows(rows, np.ones(3000), 300, np.random.default_rng(1), tasks.map)
+    assert_array_equal(threaded, groups)
+    alone = group_rows(rows, np.ones(3000), 5000, np.random.default_rng(1), serial_map)
     assert groups.max() < 300
     mixed = sum(len(np.unique(truth[groups == g])) > 1 for g in np.unique(groups))
     assert mixed < 15
@@ -73,8 +66,20 @@ def test_more_groups_than_a_small_sample_has_rows():
     rows = unit_vectors(np.random.default_rng(0), 300, 3)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "MIN_GROUPING_SAMPLE", 20)
-        groups = group_rows(rows, np.ones(300), 40, serial(np.random.default_rng(0)))
+        groups = group_rows(rows, np.ones(300), 40, np.random.default_rng(0), serial_map)
     assert len(np.unique(groups)) == 40
+
+
+@pytest.mark.parametrize("heavy", [30, 300])
+def test_a_heavy_row_far_from_all_others_is_a_group_of_its_own(heavy):
+    """A small cluster whose rows have equal labels is a single row with a large weight."""
+    rng = np.random.default_rng(heavy)
+    far = np.eye(5, 8, dtype=np.float32)
+    near = unit_vectors(rng, 30_000, 8) * np.float32(0.05) - np.eye(8, dtype=np.float32)[7]
+    rows = np.concatenate([near, far])
+    weights = np.append(np.ones(30_000), np.full(5, float(heavy)))
+    groups = group_rows(rows, weights, 1500, np.random.default_rng(0), serial_map)
+    assert (np.bincount(groups)[groups[-5:]] == 1).all()
 
 
 @pytest.mark.parametrize("d", [2, 40])
