@@ -71,10 +71,11 @@ def run(
 ) -> None:
     """Measure STUDY... (or all) and write RESULTS.md.
 
-    Studies: speed, growth, predict, memory, mnist, small_data, startup, consensus, quality,
-    distributed, baselines, ablations, functions, pools, families, shapes, outofcore. The last
-    seven and quality keep finished cells between runs (see --fresh) and take --data (but the
-    last four); the others start over every time.
+    Studies: speed, growth, predict, memory, mnist, small_data, startup, peers, embeddings,
+    consensus, distributed, quality, resolution, number_of_clusters, baselines, ablations,
+    functions, blobs, pools, families, shapes, outofcore. Those from quality on keep finished
+    cells between runs (see --fresh), and those from quality to functions take --data, as
+    peers does; the others start over every time.
 
     Without a study, --small runs every study in a small version. Real data sets are
     found by lsec.datasets: in the folder named by LSEC_DATA, or downloaded.

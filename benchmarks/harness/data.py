@@ -64,6 +64,10 @@ class DataSet:
         part = {**self.part, "rows": rows}
         return replace(self, title=f"{short}, {rows:,} rows", n_rows=rows, part=part)
 
+    def as_float32(self) -> DataSet:
+        """The same data set with rows of float32, as those of synthetic ones are."""
+        return self if self.made else replace(self, dtype="float32")
+
     def narrowed(self, columns: int) -> DataSet:
         """A loaded data set with some of its columns."""
         if columns >= self.n_features:

@@ -126,14 +126,30 @@ def join_family(
 
 
 def cluster_shape(clock: Clock, shape: str, seed: int, methods: dict[str, dict]) -> dict[str, Any]:
-    """Draw a shape and cluster it with estimators of any package.
+    """Draw a shape and cluster it with estimators of any package."""
+    from benchmarks.harness.shapes import SHAPES
+
+    return cluster_with(clock, *SHAPES[shape](np.random.default_rng(seed)), methods)
+
+
+def cluster_blobs(
+    clock: Clock, sizes: list[int], n_columns: int, seed: int, methods: dict[str, dict]
+) -> dict[str, Any]:
+    """Draw Gaussian clusters of given sizes and cluster them with estimators of any package."""
+    from sklearn.datasets import make_blobs
+
+    X, y = make_blobs(sizes, n_columns, random_state=seed)
+    return cluster_with(clock, X, y, methods)
+
+
+def cluster_with(
+    clock: Clock, X: np.ndarray, y: np.ndarray, methods: dict[str, dict]
+) -> dict[str, Any]:
+    """Scores of estimators of any package, all with the true number of clusters.
 
     A method has the ``module``, the ``estimator``, its ``parameters``, and the name of the
     parameter that ``counts`` clusters.
     """
-    from benchmarks.harness.shapes import SHAPES
-
-    X, y = SHAPES[shape](np.random.default_rng(seed))
     k = int(y.max()) + 1
     found = {}
     with clock.lap():

@@ -76,6 +76,7 @@ def fit(
         "input_bytes": X.nbytes,
         "labels": hashlib.sha256(model.labels_.tobytes()).hexdigest()[:16],
         "timings": getattr(model, "timings_", {}),
+        "n_clusters_found": int(np.count_nonzero(np.bincount(model.labels_))),
         **scores(folder, model.labels_),
     }
 
@@ -110,14 +111,21 @@ def join(
     return {"n_micro_clusters": len(micro), **scores(folder, labels)}
 
 
-def peer(clock: Clock, folder: str, name: str, n_clusters: int, seed: int) -> dict[str, Any]:
+def peer(
+    clock: Clock,
+    folder: str,
+    name: str,
+    n_clusters: int,
+    seed: int,
+    warm_rows: int = FEW_FOR_PEERS,
+) -> dict[str, Any]:
     """Cluster with another library, warm; rows are float32 for all of them."""
     from benchmarks.paper.peers import PEERS, mark_noise
 
     X = np.ascontiguousarray(load_rows(folder), np.float32)
     cluster = PEERS[name].cluster
     rng = np.random.default_rng(0)
-    few = X[np.sort(rng.choice(len(X), min(FEW_FOR_PEERS, len(X)), replace=False))]
+    few = X[np.sort(rng.choice(len(X), min(warm_rows, len(X)), replace=False))]
     cluster(few, n_clusters, seed, PEERS[name].settings(few, n_clusters))
     settings = PEERS[name].settings(X, n_clusters)
     with clock.lap():
