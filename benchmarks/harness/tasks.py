@@ -71,12 +71,14 @@ def fit(
         model = build(estimator, parameters).fit(X)
     if picture is not None:
         keep_picture(Path(picture), X, load_classes(folder), model.labels_)
+    sets = getattr(model, "landmarks_", None)
     return {
         "n_rows": X.shape[0],
         "input_bytes": X.nbytes,
         "labels": hashlib.sha256(model.labels_.tobytes()).hexdigest()[:16],
         "timings": getattr(model, "timings_", {}),
         "n_clusters_found": int(np.count_nonzero(np.bincount(model.labels_))),
+        "n_landmarks": len(sets[0]) if isinstance(sets, list) else None,
         **scores(folder, model.labels_),
     }
 
