@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class DataSet:
-    """A data set of `lsec.datasets` and how to ask for it.
+    """A data set and how to ask for it.
 
     Attributes
     ----------
@@ -17,7 +17,7 @@ class DataSet:
     n_rows, n_features, n_clusters : int
         Rows, features and classes.
     source : str
-        The function of `lsec.datasets` that makes or loads it.
+        The function of `lsec.datasets` or `benchmarks.harness.embeddings` that makes or loads it.
     options : dict
         Arguments of that function.
     dtype : str or None

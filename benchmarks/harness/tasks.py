@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import lsec
+from benchmarks.harness import embeddings
 from lsec import datasets, metrics
 
 if TYPE_CHECKING:
@@ -33,7 +34,8 @@ def stage(
     """Write a data set to ``X.npy`` and ``y.npy``, or say why it cannot be loaded."""
     place = Path(folder)
     if source.startswith("make_"):
-        _, y = getattr(datasets, source)(**options, out=place / "X.npy")
+        make = getattr(datasets, source, None) or getattr(embeddings, source)
+        _, y = make(**options, out=place / "X.npy")
     else:
         try:
             X, y = getattr(datasets, source)(**options, return_X_y=True)

@@ -41,7 +41,7 @@ class FakeMeasure:
             self.sources[asked["folder"]] = asked["source"]
             return Measurement({}, 0, 0, {"not_run": "it is lost"} if lost else {})
         name = asked.get("estimator", "")
-        seconds = 50.0 if name in self.slow else 1.0
+        seconds = 50.0 if name in self.slow else 5.0 if name == "KMeans" else 1.0
         laps = {"run": seconds, "first": 1, "second": 1, "fit": 1, "predict": 0.1}
         laps |= {"micro-clusters": 1, "join": 0.1, "confidence": 1}
         eigh = dict.fromkeys(asked.get("eigh_threads", ()), 0.1)
@@ -68,6 +68,7 @@ class FakeMeasure:
                 "n_landmarks": 200,
                 "n_directions": 64,
                 "recall": 1.0,
+                "file_bytes": 2**20,
                 "numba": False,
                 "scores": dict.fromkeys(clustered, scores),
                 "n_clusters_found": CLASSES.get(source),
