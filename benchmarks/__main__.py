@@ -75,8 +75,8 @@ def run(
     Studies: speed, growth, predict, memory, mnist, small_data, startup, peers, embeddings,
     consensus, distributed, quality, resolution, number_of_clusters, baselines, ablations,
     functions, blobs, pools, families, shapes, outofcore. Those from quality on keep finished
-    cells between runs (see --fresh), and those from quality to functions take --data, as
-    peers does; the others start over every time.
+    cells between runs (see --fresh), and those from quality to functions take --data; the
+    others start over every time.
 
     Without a study, --small runs every study in a small version. Real data sets are
     found by lsec.datasets: in the folder named by LSEC_DATA, or downloaded.

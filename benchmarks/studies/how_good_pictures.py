@@ -64,6 +64,9 @@ def landmarks(axes: Axes, cells: Cells) -> bool:
             axes.plot([p] * len(found), found, marker, color=color, markersize=4)
         drawn = True
     axes.set(xscale="log", xlabel="landmarks", ylabel="ACC, %")
+    ticks = resolution.LANDMARKS[DRAWN_SETS[0]]
+    axes.set_xticks(ticks, labels=map(str, ticks))
+    axes.minorticks_off()
     if drawn:
         axes.legend(frameon=False)
     return drawn
@@ -94,7 +97,8 @@ def peer_scores(axes: Axes, cells: Cells) -> bool:
             middle = median(seconds), mean(acc)
             axes.scatter(*middle, s=60, color=color, marker=marker, label=name)
             drawn = True
-    axes.set(xscale="log", xlabel="seconds", ylabel="ACC on MNIST, %")
+    axes.set(xlabel="seconds", ylabel="ACC on MNIST, %")
+    axes.set_xlim(left=0)
     if drawn:
         axes.legend(frameon=False)
     return drawn

@@ -292,6 +292,14 @@ def test_two_machines_are_told_apart(faked, monkeypatch):
     assert "### Machine 2" in text
 
 
+def test_the_help_tells_which_studies_keep_finished_cells():
+    words = " ".join(CliRunner().invoke(command.main, ["run", "--help"]).output.split())
+    listed = words.split("Studies: ")[1].split(".")[0].split(", ")
+    assert sorted(listed) == sorted(STUDIES)
+    first = listed.index("quality")
+    assert [name for name in listed if STUDIES[name].resumable] == listed[first:]
+
+
 def test_a_study_that_crashes_gives_an_exit_code_and_the_next_one_runs(monkeypatch):
     def crash(_):
         raise TaskFailed("boom")
