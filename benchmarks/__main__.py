@@ -21,6 +21,7 @@ from benchmarks.paper.plan import plan_cells, read_studies, study_file
 from benchmarks.paper.runner import Progress, Runner
 from benchmarks.paper.store import Store
 from benchmarks.studies import STUDIES
+from benchmarks.studies.how_good_page import write_how_good
 from benchmarks.studies.results_page import (
     RESULTS_FILE,
     RESULTS_FOLDER,
@@ -57,7 +58,7 @@ def main() -> None:
 @click.option("--repeats", type=POSITIVE, help="Repeats of each timing.")
 @click.option("--data", multiple=True, type=click.Choice(list(DATA)), help="Only these data sets.")
 @click.option("--fresh", is_flag=True, help="Measure cells again that are already done.")
-@click.option("--render", is_flag=True, help="Only write RESULTS.md again from stored records.")
+@click.option("--render", is_flag=True, help="Only write the pages again from stored records.")
 @click.pass_context
 def run(
     context: click.Context,
@@ -69,18 +70,20 @@ def run(
     fresh: bool,
     render: bool,
 ) -> None:
-    """Measure STUDY... (or all) and write RESULTS.md.
+    """Measure STUDY... (or all) and write RESULTS.md and docs/how_good.md.
 
-    Studies: speed, growth, predict, memory, mnist, small_data, startup, consensus, quality,
-    distributed, baselines, ablations, functions, pools, families, shapes, outofcore. The last
-    seven and quality keep finished cells between runs (see --fresh) and take --data (but the
-    last four); the others start over every time.
+    Studies: speed, growth, predict, memory, mnist, small_data, startup, peers, embeddings,
+    consensus, distributed, quality, resolution, number_of_clusters, baselines, ablations,
+    functions, blobs, pools, families, shapes, outofcore. Those from quality on keep finished
+    cells between runs (see --fresh), and those from quality to functions take --data; the
+    others start over every time.
 
     Without a study, --small runs every study in a small version. Real data sets are
     found by lsec.datasets: in the folder named by LSEC_DATA, or downloaded.
     """
     if render:
         write_results(STUDIES.values())
+        write_how_good()
         return
     if not names and not small:
         click.echo(context.get_help())
@@ -102,6 +105,7 @@ def succeeds(study: Study, plan: Plan, fresh: bool) -> bool:
         else:
             study.measure(plan, RESULTS_FOLDER, fresh)
             write_results(STUDIES.values())
+            write_how_good()
             click.echo(f"{study.name}: see {RESULTS_FILE.name}", err=True)
     except OtherMachine as error:
         click.echo(str(error), err=True)

@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class DataSet:
-    """A data set of `lsec.datasets` and how to ask for it.
+    """A data set and how to ask for it.
 
     Attributes
     ----------
@@ -17,7 +17,7 @@ class DataSet:
     n_rows, n_features, n_clusters : int
         Rows, features and classes.
     source : str
-        The function of `lsec.datasets` that makes or loads it.
+        The function of `lsec.datasets` or `benchmarks.harness.embeddings` that makes or loads it.
     options : dict
         Arguments of that function.
     dtype : str or None
@@ -63,6 +63,10 @@ class DataSet:
             return self
         part = {**self.part, "rows": rows}
         return replace(self, title=f"{short}, {rows:,} rows", n_rows=rows, part=part)
+
+    def as_float32(self) -> DataSet:
+        """The same data set with rows of float32, as those of synthetic ones are."""
+        return self if self.made else replace(self, dtype="float32")
 
     def narrowed(self, columns: int) -> DataSet:
         """A loaded data set with some of its columns."""

@@ -20,6 +20,8 @@ from benchmarks.harness.tasks import MORE_ROWS, agreement, build, load_rows, sco
 from lsec import datasets
 from lsec.metrics import clustering_accuracy, normalized_mutual_information
 
+ROWS_OF_DISTANCES = 2000  # to all landmarks, held at once
+
 if TYPE_CHECKING:
     from benchmarks.harness.process import Clock
 
@@ -126,14 +128,30 @@ def join_family(
 
 
 def cluster_shape(clock: Clock, shape: str, seed: int, methods: dict[str, dict]) -> dict[str, Any]:
-    """Draw a shape and cluster it with estimators of any package.
+    """Draw a shape and cluster it with estimators of any package."""
+    from benchmarks.harness.shapes import SHAPES
+
+    return cluster_with(clock, *SHAPES[shape](np.random.default_rng(seed)), methods)
+
+
+def cluster_blobs(
+    clock: Clock, sizes: list[int], n_columns: int, seed: int, methods: dict[str, dict]
+) -> dict[str, Any]:
+    """Draw Gaussian clusters of given sizes and cluster them with estimators of any package."""
+    from sklearn.datasets import make_blobs
+
+    X, y = make_blobs(sizes, n_columns, random_state=seed)
+    return cluster_with(clock, X, y, methods)
+
+
+def cluster_with(
+    clock: Clock, X: np.ndarray, y: np.ndarray, methods: dict[str, dict]
+) -> dict[str, Any]:
+    """Scores of estimators of any package, all with the true number of clusters.
 
     A method has the ``module``, the ``estimator``, its ``parameters``, and the name of the
     parameter that ``counts`` clusters.
     """
-    from benchmarks.harness.shapes import SHAPES
-
-    X, y = SHAPES[shape](np.random.default_rng(seed))
     k = int(y.max()) + 1
     found = {}
     with clock.lap():
@@ -142,6 +160,43 @@ def cluster_shape(clock: Clock, shape: str, seed: int, methods: dict[str, dict])
             model = kind(**of["parameters"], **{of["counts"]: k})
             found[name] = agreement(y, np.asarray(model.fit_predict(X)))
     return {"n_rows": len(X), "n_columns": X.shape[1], "n_clusters": k, "scores": found}
+
+
+def recall(
+    clock: Clock, folder: str, parameters: dict, n_neighbors: int, n_rows: int
+) -> dict[str, Any]:
+    """Share of the true nearest landmarks that the search of a fitted LSEC finds, of all sets.
+
+    The true ones are those by float64 distances to all landmarks, in the working frame, for rows
+    drawn at random.
+    """
+    from lsec import LSEC
+
+    X = load_rows(folder)
+    with clock.lap():
+        ensemble = LSEC(**parameters).fit(X)._ensemble
+    rng = np.random.default_rng(0)
+    rows = ensemble.frame.rows(X[np.sort(rng.choice(len(X), min(n_rows, len(X)), replace=False))])
+    shares = [share_of_nearest(rows, landmarks, n_neighbors) for landmarks, _ in ensemble.searches]
+    n_rows, n_directions = rows.shape
+    n_landmarks = len(ensemble.searches[0][0])
+    sizes = {"n_rows": n_rows, "n_directions": n_directions, "n_landmarks": n_landmarks}
+    return {"recall": float(np.mean(shares)), **sizes}
+
+
+def share_of_nearest(rows: Any, landmarks: Any, n_neighbors: int) -> float:
+    """Share of the landmarks found for rows that are no farther than the last true neighbor."""
+    from scipy.spatial.distance import cdist
+
+    near = rows.neighbors(landmarks, n_neighbors)
+    points, centers = (of.astype(np.float64) for of in (rows.points(near.order), landmarks.points))
+    n_true = 0
+    for low in range(0, len(points), ROWS_OF_DISTANCES):
+        distances = cdist(points[low : low + ROWS_OF_DISTANCES], centers, "sqeuclidean")
+        last = np.partition(distances, n_neighbors - 1)[:, n_neighbors - 1 : n_neighbors]
+        found = near.landmarks[low : low + ROWS_OF_DISTANCES].astype(np.int64)
+        n_true += np.count_nonzero(np.take_along_axis(distances, found, axis=1) <= last)
+    return n_true / near.landmarks.size
 
 
 ROWS_AT_ONCE = 2**20

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import lsec
+from benchmarks.harness import embeddings
 from lsec import datasets, metrics
 
 if TYPE_CHECKING:
@@ -33,7 +34,8 @@ def stage(
     """Write a data set to ``X.npy`` and ``y.npy``, or say why it cannot be loaded."""
     place = Path(folder)
     if source.startswith("make_"):
-        _, y = getattr(datasets, source)(**options, out=place / "X.npy")
+        make = getattr(datasets, source, None) or getattr(embeddings, source)
+        _, y = make(**options, out=place / "X.npy")
     else:
         try:
             X, y = getattr(datasets, source)(**options, return_X_y=True)
@@ -71,11 +73,14 @@ def fit(
         model = build(estimator, parameters).fit(X)
     if picture is not None:
         keep_picture(Path(picture), X, load_classes(folder), model.labels_)
+    sets = getattr(model, "landmarks_", None)
     return {
         "n_rows": X.shape[0],
         "input_bytes": X.nbytes,
         "labels": hashlib.sha256(model.labels_.tobytes()).hexdigest()[:16],
         "timings": getattr(model, "timings_", {}),
+        "n_clusters_found": int(np.count_nonzero(np.bincount(model.labels_))),
+        "n_landmarks": len(sets[0]) if isinstance(sets, list) else None,
         **scores(folder, model.labels_),
     }
 
@@ -110,14 +115,21 @@ def join(
     return {"n_micro_clusters": len(micro), **scores(folder, labels)}
 
 
-def peer(clock: Clock, folder: str, name: str, n_clusters: int, seed: int) -> dict[str, Any]:
+def peer(
+    clock: Clock,
+    folder: str,
+    name: str,
+    n_clusters: int,
+    seed: int,
+    warm_rows: int = FEW_FOR_PEERS,
+) -> dict[str, Any]:
     """Cluster with another library, warm; rows are float32 for all of them."""
     from benchmarks.paper.peers import PEERS, mark_noise
 
     X = np.ascontiguousarray(load_rows(folder), np.float32)
     cluster = PEERS[name].cluster
     rng = np.random.default_rng(0)
-    few = X[np.sort(rng.choice(len(X), min(FEW_FOR_PEERS, len(X)), replace=False))]
+    few = X[np.sort(rng.choice(len(X), min(warm_rows, len(X)), replace=False))]
     cluster(few, n_clusters, seed, PEERS[name].settings(few, n_clusters))
     settings = PEERS[name].settings(X, n_clusters)
     with clock.lap():

@@ -44,12 +44,13 @@ def _target(target: Target) -> str:
 
 
 def markdown_table(table: Table) -> str:
-    """Render a table with its title and caption."""
+    """Render a table with its title, if it has one, and caption."""
     rows = [_line([inline(name) for name in table.columns])]
     rows.append(_line(["---" if n in table.words else "---:" for n in range(len(table.columns))]))
     rows += [_line(map(_cell, row)) for row in [*table.rows, *table.foot]]
+    title = [f"### {inline(table.title)}"] if table.title else []
     caption = [inline(table.caption)] if table.caption else []
-    return "\n\n".join([f"### {inline(table.title)}", "\n".join(rows), *caption])
+    return "\n\n".join([*title, "\n".join(rows), *caption])
 
 
 def _line(entries: Iterable[str]) -> str:

@@ -6,6 +6,7 @@ from benchmarks.studies.study import Study
 
 NAMES = (
     *("speed", "growth", "predict", "memory", "mnist", "small_data", "startup", "quality"),
+    *("peers", "blobs", "resolution", "embeddings", "number_of_clusters"),
     *("baselines", "ablations", "consensus", "pools", "functions", "families", "shapes"),
     *("outofcore", "distributed"),
 )

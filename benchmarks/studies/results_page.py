@@ -54,7 +54,7 @@ def render(parts: list[Part]) -> str:
         text.append(markdown_table(table(f"Machine {number}", ("part", "value"), machine.items())))
     for (study, cells), number, shown in zip(parts, of_part, tables, strict=True):
         where = f" on machine {number}" if len(machines) > 1 else ""
-        text.append(f"## {study.name}: {study.title}\n\n{study.text}\n\n{_when(cells)}{where}.")
+        text.append(f"## {study.name}: {study.title}\n\n{study.text}\n\n{when(cells)}{where}.")
         text += map(markdown_table, shown)
     return "\n\n".join(text) + "\n"
 
@@ -90,7 +90,7 @@ def _summary(parts: list[Part], tables: list[list[Table]]) -> Table:
     return table("Summary", ("study", "targets met", "targets missed", "missed in"), rows)
 
 
-def _when(cells: Records) -> str:
+def when(cells: Records) -> str:
     """Dates and commits of the cells of a study."""
     stamps = sorted((cell["date"], cell["commit"]) for cell in cells.values())
     first, last = stamps[0][0], stamps[-1][0]

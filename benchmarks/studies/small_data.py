@@ -1,8 +1,9 @@
 """Warm fits of small data sets.
 
 One warm process runs `scipy.linalg.eigh` (top 40 of a symmetric 1000 x 1000 float64 matrix), `LSEC`
-and `KMeans(n_init=1)` in turns, seed 0; ratios are medians of the turns. LSEC solves 20
-eigenproblems of that size itself. Peak memory is that of the process with all of them.
+and `KMeans(n_init=1)` in turns, seed 0. The target holds for the median time of LSEC; the ratios to
+`eigh`, medians of the turns, compare it with one dense eigenproblem of fixed size. Peak memory is
+that of the process with all of them.
 """
 
 from __future__ import annotations
@@ -14,11 +15,18 @@ from benchmarks.harness.data import DATA
 from benchmarks.harness.process import measure
 from benchmarks.pages.numbers import mebibytes, number, numbers
 from benchmarks.pages.table import Table
-from benchmarks.studies.figures import above_input, absence, at_most, table, targets_table
+from benchmarks.studies.figures import (
+    above_input,
+    absence,
+    at_most,
+    median_of,
+    table,
+    targets_table,
+)
 from benchmarks.studies.study import Cells, Session
 
-TARGET = 20.0
-KEYS = ["pendigits", "letters", "usps"]
+TARGET = 2.0  # seconds
+KEYS = ["pendigits", "usps"]
 ESTIMATORS = ("LSEC", "KMeans")
 # With all threads, eigh can take a hundred times longer while another process holds a core.
 EIGH_THREADS = {"eigh, one thread": 1, "eigh, all threads": None}
@@ -50,7 +58,7 @@ def tables(cells: Cells) -> list[Table]:
     for key in KEYS:
         title = DATA[key].title
         if key in cells:
-            goals += ratios(title, cells[key]["seconds"], judged=key == KEYS[0])
+            goals += goals_of(title, cells[key]["seconds"])
             rows += entries(title, cells[key])
         else:
             goals.append((title, absence(cells, key), "-", "-"))
@@ -58,16 +66,15 @@ def tables(cells: Cells) -> list[Table]:
     return [targets_table(goals), table("Runs", columns, rows)]
 
 
-def ratios(title: str, seconds: dict[str, list[float]], judged: bool) -> list[tuple]:
-    """LSEC against eigh."""
-    rows = []
+def goals_of(title: str, seconds: dict[str, list[float]]) -> list[tuple]:
+    """The time of LSEC, judged, and its ratios to eigh."""
+    ours = seconds["LSEC"]
+    taken = f"{number(median(ours))} s"
+    verdict = at_most(median(ours), TARGET)
+    rows: list[tuple] = [(f"{title}: LSEC", taken, f"at most {TARGET:g} s", verdict)]
     for lap in (lap for lap in EIGH_THREADS if lap in seconds):
-        pairs = [a / b for a, b in zip(seconds["LSEC"], seconds[lap], strict=True)]
-        verdict = (
-            (f"at most {TARGET:g}", at_most(median(pairs), TARGET)) if judged else ("none", "-")
-        )
-        value = f"{number(median(pairs))} (all: {numbers(pairs)})"
-        rows.append((f"{title}: LSEC / {lap}", value, *verdict))
+        pairs = [a / b for a, b in zip(ours, seconds[lap], strict=True)]
+        rows.append((f"{title}: LSEC / {lap}", median_of(pairs), "none", "-"))
     return rows
 
 

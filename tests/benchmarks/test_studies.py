@@ -2,25 +2,29 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 from click.testing import CliRunner
 
 from benchmarks import __main__ as command
+from benchmarks.harness.data import DATA
 from benchmarks.harness.import_task import import_time
 from benchmarks.harness.machine import ROOT
 from benchmarks.harness.process import Measurement, TaskFailed, measure
 from benchmarks.harness.store import Records
 from benchmarks.pages.numbers import number
 from benchmarks.pages.table import Verdict
+from benchmarks.paper.peers import PEERS
 from benchmarks.paper.printed import Printed, lsec_paper, pools
-from benchmarks.studies import STUDIES, baselines, results_page, study
+from benchmarks.studies import STUDIES, baselines, blobs, peers, quality, results_page, study
 from benchmarks.studies import distributed as distributed_study
 from benchmarks.studies.figures import NOT_YET, at_least, at_most, runs_of, table
 from benchmarks.studies.study import NotLoaded, OtherMachine, Plan, Session, Study
 
 MACHINE = {"machine": {"cpu": "abacus", "cores": "2"}, "versions": {"python": "3"}}
 WITHOUT_TARGETS = ("ablations", "families", "functions", "shapes")
+CLASSES = {data.source: data.n_clusters for data in DATA.values()}
 
 
 class FakeMeasure:
@@ -29,13 +33,15 @@ class FakeMeasure:
     def __init__(self, slow=(), score=100.0, missing=()):
         self.slow, self.score, self.missing = slow, score, missing
         self.fits = []
+        self.sources = {}  # of every folder
 
     def __call__(self, task, environment=None, **asked):
         if task.__name__ == "stage":
             lost = asked["source"] in self.missing
+            self.sources[asked["folder"]] = asked["source"]
             return Measurement({}, 0, 0, {"not_run": "it is lost"} if lost else {})
         name = asked.get("estimator", "")
-        seconds = 50.0 if name in self.slow else 1.0
+        seconds = 50.0 if name in self.slow else 5.0 if name == "KMeans" else 1.0
         laps = {"run": seconds, "first": 1, "second": 1, "fit": 1, "predict": 0.1}
         laps |= {"micro-clusters": 1, "join": 0.1, "confidence": 1}
         eigh = dict.fromkeys(asked.get("eigh_threads", ()), 0.1)
@@ -43,6 +49,8 @@ class FakeMeasure:
         every = {**laps, **eigh, **dict.fromkeys(places, 1.0), "LSEC": 1.0, "KMeans": 1.0}
         scores = dict.fromkeys(("acc", "ari", "nmi", "nmi_max", "purity"), self.score)
         methods = asked.get("methods", ())
+        clustered = (*methods, "LSEC", "KMeans")
+        source = self.sources.get(asked.get("folder"))
         printed = pools().get(asked.get("name"), {})
         self.fits.append((name, asked.get("parameters", {}).get("random_state")))
         return Measurement(
@@ -56,9 +64,14 @@ class FakeMeasure:
                 "labels": "abc",
                 "hashes": dict.fromkeys(places, "abc"),
                 "stages": {place: {"landmarks": 0.5} for place in places},
-                "timings": {"landmarks": 0.5},
+                "timings": {"landmarks": 0.5, "eigenvectors": 0.5},
+                "n_landmarks": 200,
+                "n_directions": 64,
+                "recall": 1.0,
+                "file_bytes": 2**20,
                 "numba": False,
-                "scores": {"LSEC": scores, "KMeans": scores},
+                "scores": dict.fromkeys(clustered, scores),
+                "n_clusters_found": CLASSES.get(source),
                 "joined": {method: {"seconds": 1.0, "chosen": 3, **scores} for method in methods},
                 "n_micro_clusters": 500,
                 "n_columns": 2,
@@ -81,6 +94,8 @@ def faked(monkeypatch):
                 monkeypatch.setattr(module, "measure", fake)
         monkeypatch.setattr(study, "stamp", lambda: {"date": "2025-01-01", "commit": "c0ffee"})
         monkeypatch.setattr(study, "machine", lambda: MACHINE)
+        everywhere = {name: replace(peer, module="sys") for name, peer in PEERS.items()}
+        monkeypatch.setattr(peers, "PEERS", everywhere)
         return fake
 
     return install
@@ -137,10 +152,40 @@ def test_every_study_has_a_small_version(name, faked):
     measured(name)
     small = faked()
     text = results_page.render_small(STUDIES[name], measured(name, Plan(small=True)))
-    assert "| - |" in text or name in WITHOUT_TARGETS
+    assert "| - |" in text or name in (*WITHOUT_TARGETS, "peers")  # whose targets are for MNIST
     assert NOT_YET not in text
     assert "missed" not in text
     assert 0 < len(small.fits) <= len(full.fits)
+
+
+def test_a_library_that_is_not_installed_is_left_out(faked, monkeypatch):
+    faked()
+    monkeypatch.setattr(peers, "PEERS", {**PEERS, "evoc": replace(PEERS["evoc"], module="no_such")})
+    text = results_page.render_small(STUDIES["peers"], measured("peers"))
+    assert "| EVoC | not run: evoc is not installed" in text
+    assert "| LSEC | 1.00 |" in text
+
+
+def test_the_worst_seed_and_the_rounded_mean_are_judged():
+    costs = dict.fromkeys(("nmi", "seconds", "cpu_seconds", "peak_bytes", "input_bytes"), 1)
+
+    def of_mnist(*scores):
+        return quality.row("mnist", [{"acc": acc, **costs} for acc in scores], {})[4]
+
+    assert of_mnist(96.94, 94.0) is Verdict.MET  # mean 95.47, rounded 95.5
+    assert of_mnist(96.8, 94.0) is Verdict.MISSED  # mean 95.4
+    assert of_mnist(98.0, 98.0, 93.9) is Verdict.MISSED  # worst seed
+
+
+def test_blobs_that_no_other_method_solves_are_not_judged():
+    def last(lsec, k_means, mixture):
+        found = {"LSEC": lsec, "KMeans": k_means, "GaussianMixture": mixture}
+        scores = {name: {"ari": ari} for name, ari in found.items()}
+        return blobs.row({"5 x 2/0": {"scores": scores}}, 5, 2)[-1]
+
+    assert last(99.0, 50.0, 99.5) is Verdict.MET
+    assert last(98.9, 99.0, 50.0) is Verdict.MISSED
+    assert last(50.0, 98.9, 98.9) is Verdict.NOT_JUDGED
 
 
 def test_methods_are_run_in_turns(faked):
@@ -245,6 +290,14 @@ def test_two_machines_are_told_apart(faked, monkeypatch):
     text = results_page.render([(STUDIES["speed"], one), (STUDIES["growth"], other)])
     assert "c0ffee on machine 2." in text
     assert "### Machine 2" in text
+
+
+def test_the_help_tells_which_studies_keep_finished_cells():
+    words = " ".join(CliRunner().invoke(command.main, ["run", "--help"]).output.split())
+    listed = words.split("Studies: ")[1].split(".")[0].split(", ")
+    assert sorted(listed) == sorted(STUDIES)
+    first = listed.index("quality")
+    assert [name for name in listed if STUDIES[name].resumable] == listed[first:]
 
 
 def test_a_study_that_crashes_gives_an_exit_code_and_the_next_one_runs(monkeypatch):
