@@ -75,15 +75,15 @@ def test_doubt_overrules_votes(seed):
 @pytest.mark.parametrize("large", [1000, 3000])
 def test_blobs_far_apart_come_back_exactly_whatever_their_sizes(seed, large):
     X, y = make_blobs([200] * 15 + [large] * 3, 10, random_state=seed)
-    assert adjusted_rand_index(y, LSEC(18, random_state=seed).fit_predict(X)) > 0.999
+    assert adjusted_rand_index(y, LSEC(18, random_state=seed).fit_predict(X)) == 1
 
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_shapes_that_the_leading_vectors_do_not_tell_apart(seed):
-    X, y = make("face, noisy and lopsided", seed, 20_000)
-    micro = LSEC(4, random_state=seed).fit(X).micro_clusters_
-    by_cut = consensus(micro, 4, "bipartite", random_state=seed)
-    by_linkage = consensus(micro, 4, "linkage", random_state=seed)
+    X, y = make("small classes far off", seed, 20_000)
+    micro = LSEC(6, random_state=seed).fit(X).micro_clusters_
+    by_cut = consensus(micro, 6, "bipartite", random_state=seed)
+    by_linkage = consensus(micro, 6, "linkage", random_state=seed)
     assert clustering_accuracy(y, by_linkage) > 0.98
     assert clustering_accuracy(y, by_cut) < 0.9
 

@@ -270,8 +270,10 @@ def _elect(labels: list[Int32], groups: Groups, judging: Float64, n_clusters: in
     votes = np.where(admitted, _agreement(labels, groups.weights, n_clusters).mean(axis=1), -1)
     elected = int(np.argmax(votes >= votes.max() - ROUNDING))
     doubts = np.array([_doubt(groups.cluster_counts(one, n_clusters)) for one in labels])
-    surest = int(np.argmax(doubts <= doubts.min() + ROUNDING))
-    if doubts[surest] < CLEARLY_LESS_DOUBT * doubts[elected]:
+    # A larger lead makes up for some doubt.
+    relative = doubts * np.minimum(1, max(leads[elected], TINY) / np.maximum(leads, TINY))
+    surest = int(np.argmax(relative <= relative.min() + ROUNDING))
+    if relative[surest] < CLEARLY_LESS_DOUBT * doubts[elected]:
         return surest
     rivals = (votes >= votes[elected] - NEARLY_AS_MANY_VOTES) & (leads >= leads[elected])
     rivals &= doubts <= LESS_DOUBT * doubts[elected]
