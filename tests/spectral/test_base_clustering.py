@@ -6,9 +6,19 @@ from dataclasses import replace
 import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
+from numpy.testing import assert_array_equal
 
-from lsec.spectral.base_clustering import SLACK, Member, embed, label_tables
-from lsec.spectral.gram import Affinity
+from lsec.rows.rows import Landmarks
+from lsec.spectral.base_clustering import (
+    SLACK,
+    Member,
+    MemberPlan,
+    connected_embedding,
+    embed,
+    first_rows,
+    label_tables,
+)
+from lsec.spectral.gram import Affinity, SparseGram
 from tests import oracles
 from tests.inputs import random_neighbors, seeds
 
@@ -165,3 +175,38 @@ def test_a_pickled_member_has_the_same_tables():
     assert copy.affinity == member.affinity
     for array, other in zip(copy.tables, member.tables, strict=True):
         np.testing.assert_array_equal(array, other)
+
+
+@given(seed=seeds, n=st.integers(5, 200), k=st.integers(1, 12), n_parts=st.integers(1, 8))
+def test_k_means_starts_from_rows_of_every_component(seed, n, k, n_parts):
+    rng = np.random.default_rng(seed)
+    component = rng.integers(0, n_parts, n).astype(np.int32)
+    k = min(k, n)
+    chosen = first_rows(component, k, rng)
+    assert len(np.unique(chosen)) == k
+    sizes = np.bincount(component, minlength=n_parts)
+    started = np.bincount(component[chosen], minlength=n_parts)
+    if k >= np.count_nonzero(sizes):
+        assert (started[sizes > 0] > 0).all()
+    else:
+        assert sizes[started > 0].min() >= sizes[started == 0].max()
+
+
+def test_landmarks_of_tiny_components_have_the_vectors_of_the_nearest_others():
+    """Two rings of landmarks, and a pair far outside that no row connects to them."""
+    angle = np.linspace(0, 2 * np.pi, 30, endpoint=False)
+    ring = np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    points = np.concatenate([ring, ring + np.array([9, 0]), [[20, 0], [21, 0]]]).astype(np.float32)
+    part = np.repeat([0, 1, 2], [30, 30, 2])
+    near = np.linalg.norm(points[:, None] - points, axis=2) < 0.5
+    dense = np.where(part[:, None] == part, near + np.eye(62), 0) * np.where(part < 2, 100, 0.1)
+    columns, rows = np.triu_indices(62)
+    cells = rows * (rows + 1) // 2 + columns
+    order = np.argsort(cells)
+    gram = SparseGram(62, cells[order], dense[columns, rows][order])
+    plan = MemberPlan(2, 4)
+    vectors, cut, component = connected_embedding(plan, gram, Landmarks(points, None), None)
+    assert len(set(component)) == 2
+    assert_array_equal(component[60:], component[30])
+    assert_array_equal(vectors[60:], vectors[[30, 30]])
+    assert cut.eigenvalues[1] > 0.999 > cut.eigenvalues[2]

@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.testing import assert_allclose
 
 from lsec.kernels.gram import UNIT
 from lsec.rows.rows import Neighbors
 from lsec.spectral import gram
-from lsec.spectral.gram import KERNELS, Affinity, GramTask
+from lsec.spectral.gram import KERNELS, Affinity, GramTask, SparseGram
 from tests import oracles
 from tests.inputs import random_neighbors, seeds
 
@@ -136,3 +137,37 @@ def test_a_table_is_never_larger_than_all_pairs(monkeypatch):
     assert len(full._values) == task().n_cells == n_cells
     assert full._places.nbytes + full._values.nbytes == task().n_bytes
     assert len(full.take().where) == n_cells
+
+
+def islands(rng, sizes):
+    """The cells of a matrix whose landmarks fall into components of the given sizes."""
+    part = rng.permutation(np.repeat(np.arange(len(sizes)), sizes))
+    p = len(part)
+    dense = np.zeros((p, p))
+    for of in range(len(sizes)):
+        chain = np.flatnonzero(part == of)
+        dense[chain, chain] = 1
+        dense[chain[:-1], chain[1:]] = dense[chain[1:], chain[:-1]] = rng.integers(1, 9)
+    columns, rows = np.triu_indices(p)
+    cells = rows * (rows + 1) // 2 + columns
+    order = np.argsort(cells)
+    return part, dense, SparseGram(p, cells[order], dense[columns, rows][order])
+
+
+@given(st.integers(0, 10**6), st.lists(st.integers(1, 9), min_size=1, max_size=6))
+def test_components_and_degrees_are_those_of_the_whole_matrix(seed, sizes):
+    part, dense, gram = islands(np.random.default_rng(seed), sizes)
+    component, share = gram.components()
+    assert len(share) == len(sizes)
+    assert len(set(zip(part, component, strict=True))) == len(sizes)
+    assert_allclose(gram.degree, dense.sum(axis=1))
+    weights = np.bincount(component, dense.sum(axis=1))
+    assert_allclose(share, weights / weights.sum())
+
+
+@given(st.integers(0, 10**6), st.lists(st.integers(1, 9), min_size=2, max_size=6))
+def test_dropped_columns_have_no_cells(seed, sizes):
+    part, dense, gram = islands(np.random.default_rng(seed), sizes)
+    dropped = part == 0
+    dense[dropped] = dense[:, dropped] = 0
+    assert_allclose(gram.without(dropped).degree, dense.sum(axis=1))

@@ -236,7 +236,7 @@ def connected_embedding(
 
 
 def first_rows(component: Int32, k: int, rng: np.random.Generator) -> Int64:
-    """Random rows to start k-means from, at least one of every component while there are enough.
+    """Random rows to start k-means from, at least one of each of the k largest components.
 
     Parameters
     ----------
@@ -246,15 +246,15 @@ def first_rows(component: Int32, k: int, rng: np.random.Generator) -> Int64:
         At most n.
     """
     chosen = rng.choice(len(component), k, replace=False)
-    taken = np.bincount(component[chosen], minlength=int(component.max()) + 1)
     sizes = np.bincount(component)
-    for missed in np.argsort(-sizes, kind="stable")[: min(k, np.count_nonzero(sizes))]:
-        if not taken[missed]:
-            fullest = int(taken.argmax())
-            given_up = np.flatnonzero(component[chosen] == fullest)[0]
-            chosen[given_up] = rng.choice(np.flatnonzero(component == missed))
-            taken[fullest] -= 1
-            taken[missed] += 1
+    largest = np.argsort(-sizes, kind="stable")[: min(k, np.count_nonzero(sizes))]
+    spare = np.bincount(component[chosen], minlength=len(sizes))
+    spare[largest] -= 1
+    for missed in largest[spare[largest] < 0]:
+        fullest = int(spare.argmax())
+        given_up = np.flatnonzero(component[chosen] == fullest)[0]
+        chosen[given_up] = rng.choice(np.flatnonzero(component == missed))
+        spare[fullest] -= 1
     return chosen
 
 

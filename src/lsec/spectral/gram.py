@@ -225,8 +225,10 @@ class SparseGram:
 
     def components(self) -> tuple[Int32, Float64]:
         """Connected component of every landmark, int32 (p,), and share of each in the weight."""
+        filled = self.sums != 0  # a stored zero would be an edge
+        low, high = (side[filled] for side in self.columns)
         shape = self.n_landmarks, self.n_landmarks
-        graph = sparse.coo_array((self.sums != 0, self.columns), shape)
+        graph = sparse.coo_array((np.ones(len(low), bool), (low, high)), shape)
         n_components, component = connected_components(graph, directed=False)
         weights = np.bincount(component, self.degree, n_components)
         return component, weights / max(weights.sum(), 1e-300)
