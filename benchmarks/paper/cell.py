@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from benchmarks.harness.data import DataSet
-from benchmarks.paper.methods import Method, Way
+from benchmarks.paper.methods import GRAPH, Method, Way
 
 PARAMETER_OF = {
     "m": "n_base",
@@ -125,7 +125,8 @@ def _settled(method: Method) -> dict[str, Any]:
     defaults = (
         {"reuse_neighbors": True, "discretization": "light"} if method.target == "LSEC" else {}
     )
-    return {**defaults, **method.parameters, **method.options}
+    settled = {**defaults, **method.parameters, **method.options}
+    return {name: value for name, value in settled.items() if (name, value) not in GRAPH.items()}
 
 
 def _digest(text: str) -> str:
