@@ -40,7 +40,7 @@ from lsec.consensus.micro_clusters import MicroClusters
 from lsec.execution.executor import Run
 from lsec.execution.threads import Lent
 from lsec.output.labels import LabelOutput, scratch_array
-from lsec.rows.frame import Frame
+from lsec.rows.frame import Frame, warn_of_islands
 from lsec.rows.rows import Landmarks, Rows
 from lsec.sources import Source
 from lsec.spectral.base_clustering import MemberPlan, learn_member
@@ -124,6 +124,7 @@ def generate_ensemble(source: Source, plan: EnsemblePlan, seed: Seed, run: Run) 
     rng = np.random.default_rng(sample_seed)
     with run.progress.stage("landmarks", 1 + len(plan.sets)):
         raw = source.take(draw_sample(*source.shape, plan.n_landmarks, rng))
+        warn_of_islands(raw)
         frame = Frame.of(raw, plan.projection, unit_rows=plan.unit_rows)
         rows = frame.dense_rows(raw, run.workers.map)
         # Step 1: landmarks of every set, by divide and conquer (1).

@@ -1,5 +1,7 @@
 """The chosen number of clusters, and the criteria it is chosen by."""
 
+import warnings
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -95,3 +97,13 @@ def test_a_knee_is_found_where_the_doubt_begins_to_rise(k, before, after, more):
 def test_where_the_doubt_rises_evenly_the_lifetime_decides():
     lifetimes = Evidence("lifetime", np.arange(2, 12), np.eye(10)[6], np.zeros(11))
     assert knee(0.01 * np.arange(1, 30), lifetimes).best == 8
+
+
+@pytest.mark.parametrize(("n_planted", "split", "warned"), [(22, 1, True), (4, 6, False)])
+def test_a_choice_near_the_largest_number_considered_is_told(n_planted, split, warned):
+    rng = np.random.default_rng(0)
+    labels = random_ensemble(rng, 2000, 10, n_planted, noise=0.02, split=split)[1]
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        assert joined(labels, "auto", "linkage").n_clusters == n_planted
+    assert any("considered at most" in str(one.message) for one in caught) == warned

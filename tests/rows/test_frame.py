@@ -1,12 +1,14 @@
 """The working frame: rows centered and scaled without losing digits."""
 
+import warnings
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from lsec.rows.dense import ColumnRows, DenseRows
-from lsec.rows.frame import Frame, extremes, rows_of
+from lsec.rows.frame import Frame, extremes, rows_of, warn_of_islands
 from tests.inputs import seeds
 
 
@@ -46,3 +48,16 @@ def test_points_go_back_to_the_units_of_the_data(dtype):
 def test_the_kind_of_rows_follows_from_their_width():
     assert isinstance(rows_of(np.zeros((3, 4), np.float32)), ColumnRows)
     assert isinstance(rows_of(np.zeros((3, 5), np.float32)), DenseRows)
+
+
+@pytest.mark.parametrize("scale", [0.1, 10.0])
+def test_columns_of_two_values_are_warned_of_where_they_dominate(scale):
+    rng = np.random.default_rng(0)
+    one_hot = np.eye(6)[rng.integers(0, 6, 500)]
+    rows = np.concatenate([rng.normal(size=(500, 2)), scale * one_hot], axis=1)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        warn_of_islands(rows)
+    assert [("6 columns of two values" in str(one.message)) for one in caught] == [True] * (
+        scale > 1
+    )

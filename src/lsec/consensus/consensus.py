@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from importlib import import_module
@@ -24,6 +25,7 @@ from lsec.execution.threads import Lent, thread_count, working
 from lsec.typing import AnyArray, Float32, Float64, Int32, Int64
 
 AUTO = "auto"
+CEILING, FEW_CANDIDATES = 0.8, 20
 MIN_LEAD = 1e-6  # of the assigned cluster in soft memberships: above the rounding of float32
 CLASSES = ("Linkage", "Bipartite", "EAC", "LWEA", "LWGP", "KCC", "SEC", "PTA", "PTGP")
 METHODS = {name.lower(): name for name in CLASSES}
@@ -220,9 +222,21 @@ def join(micro: MicroClusters, plan: ConsensusPlan, tasks: Tasks) -> Consensus:
     found, first = np.unique(joined.labels, return_index=True)
     if n_clusters is not None and len(found) < n_clusters:
         raise ValueError(f"The base clusterings support only {len(found)} clusters, {lower}")
+    if joined.evidence is not None:
+        _warn_of_ceiling(len(found), int(joined.evidence.candidates[-1]))
     rank = np.empty(int(found[-1]) + 1, np.int32)
     rank[found[np.argsort(first)]] = np.arange(len(found), dtype=np.int32)
     return Consensus(micro, rank[joined.labels], len(found), joined.evidence, joined, rank)
+
+
+def _warn_of_ceiling(n_clusters: int, most: int) -> None:
+    """Warn if the chosen number of clusters is near the largest one considered."""
+    if most >= FEW_CANDIDATES and n_clusters > CEILING * most:
+        warnings.warn(
+            f"n_clusters='auto' chose {n_clusters} and considered at most {most}: there may be "
+            "more. Pass the number, or base clusterings with more clusters (base_clusters).",
+            stacklevel=3,
+        )
 
 
 @overload
@@ -258,7 +272,9 @@ or MicroClusters
         `MicroClusters` to save time when several functions are tried.
     n_clusters : int or "auto"
         Number of clusters of the result. "auto" chooses it by the largest eigengap
-        ("bipartite", "lwgp", "ptgp") or the longest lifetime ("linkage", "eac", "lwea", "pta").
+        ("bipartite", "lwgp", "ptgp"), the longest lifetime ("eac", "lwea", "pta"), or a knee of
+        the doubt and the lifetime ("linkage"). A warning tells when it is near the largest
+        number that was considered.
     method : {"linkage", "bipartite", "eac", "lwea", "lwgp", "kcc", "sec", "pta", "ptgp"}, \
 default="linkage"
         The consensus function.

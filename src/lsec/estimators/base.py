@@ -263,8 +263,8 @@ class EnsembleEstimator(RowsEstimator):
         from lsec.spectral.landmarks import landmark_count
 
         wanted = None if isinstance(self.n_landmarks, str) else self.n_landmarks
-        if isinstance(self.projection, int):
-            n_features = min(n_features, self.projection)
+        if isinstance(self.projection, Integral):
+            n_features = min(n_features, int(self.projection))
         return landmark_count(n_rows, n_features, self._least_clusters, wanted)
 
     @property

@@ -5,7 +5,7 @@ from lsec.docstrings import documented
 estimator_docs = documented("""
 n_clusters : int or "auto"
     "auto" chooses by the consensus function: the largest eigengap ("bipartite", "lwgp",
-    "ptgp") or the longest lifetime ("linkage", "eac", "lwea", "pta").
+    "ptgp"), the longest lifetime ("eac", "lwea", "pta"), or a knee and the lifetime ("linkage").
 n_base : int
     Number of base clusterings (members).
 n_neighbors : int

@@ -13,6 +13,7 @@ References
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
@@ -36,6 +37,7 @@ KEPT_VARIANCE = 0.75
 SAMPLE_ROWS = 10_000
 MOST_DENSE_FEATURES = 1024  # beyond, all directions cost more than the leading ones by [1]_
 OVERSAMPLES = 16
+MANY_BINARY, DOMINANT = 3, 0.5  # columns of two values, and their share of the variance
 POWER_ITERATIONS = 4
 
 
@@ -213,6 +215,24 @@ def projected(rows: Float32, basis: Float32) -> Float32:
     out = np.empty((len(rows), basis.shape[1]), np.float32)
     project_rows(rows, basis, out)
     return out
+
+
+def warn_of_islands(sample: RawRows) -> None:
+    """Warn if columns of two values, such as one-hot codes, dominate the distances."""
+    if sparse.issparse(sample) or sample.shape[1] > LEAST:
+        return
+    some = sample[:: -(-len(sample) // MEDIAN_ROWS)].astype(np.float64)
+    lowest, highest = extremes(some)
+    binary = (lowest < highest) & ((some == lowest) | (some == highest)).all(axis=0)
+    variances = some.var(axis=0)
+    share = variances[binary].sum() / max(variances.sum(), 1e-300)
+    if binary.sum() >= MANY_BINARY and share > DOMINANT:
+        warnings.warn(
+            f"{binary.sum()} columns of two values hold {share:.0%} of the variance. Rows of such "
+            "tables lie on islands, which are found instead of clusters. Leave these columns out "
+            "or scale them down, or pass their labels to `lsec.consensus` as base clusterings.",
+            stacklevel=2,
+        )
 
 
 def extremes(rows: AnyArray) -> tuple[AnyArray, AnyArray]:

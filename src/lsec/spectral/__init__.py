@@ -18,7 +18,8 @@ and the pipeline cite these equations by number; Algorithms 1 and 2 are those of
 4. Gram matrix: W = B' D^-1 B, with D the row sums of B.
 5. Transfer cut: E^-1/2 W E^-1/2 U = U Lambda, with E the row sums of W; V = E^-1/2 U [2]_.
 6. Embedding: u_i = b_i V / |b_i V|.
-7. Base label: the nearest of the centers that light-k-means finds among the u_i of a sample.
+7. Base label: the nearest of the centers that light-k-means finds among the u_i of a sample, in
+   LSEC by direction.
 8. Consensus: equations 4 to 7 with B the indicator of base clusters, on micro-clusters.
 
 References

@@ -49,6 +49,7 @@ class MemberPlan:
     n_neighbors : int
     n_clusters : int
     init : {"random", "k-means++"}
+        "random" starts from rows of all components, and labels rows by direction.
     max_iter, n_init : int
         Settings of the k-means on the embedded sample; "random" as in `first_rows`.
     precision : type
@@ -198,19 +199,22 @@ def learn_member(
     vectors, cut, component = connected_embedding(plan, gram, landmarks, start)
     embedded = embed(sample, affinity, vectors)
     init: str | Int64 = plan.init
-    if init == "random":
+    by_direction = init == "random"
+    if by_direction:
         of_row = np.empty(len(embedded), np.int32)
         of_row[sample.order] = component[sample.landmarks[:, 0]]
         init = first_rows(of_row, min(plan.n_clusters, len(embedded)), rng)
-    result = kmeans(
+    centers = kmeans(
         rows_of(embedded),
         min(plan.n_clusters, len(embedded)),
         rng,
         init=init,
         max_iter=plan.max_iter,
         n_init=plan.n_init,
-    )
-    return Member.of(affinity, vectors, cut.eigenvalues, unit_rows(result.centers)), cut.block
+    ).centers
+    # A row in a direction of its own is nearest to the shortest center, whatever its cluster.
+    centers = unit_rows(centers) if by_direction else centers
+    return Member.of(affinity, vectors, cut.eigenvalues, centers), cut.block
 
 
 def connected_embedding(
