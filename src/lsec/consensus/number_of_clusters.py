@@ -77,13 +77,8 @@ def knee(doubts: Float64, lifetimes: Evidence) -> Evidence:
     Clusters that exist are told apart by base clusterings, parts of clusters are not. The score
     of k is the logarithm of the ratio of two slopes, the smallest over the next steps and the
     largest over the last ones; the former must not be smaller than the mean slope of all numbers
-    beyond k, either. The lifetime decides where no slope changes much.
-
-    Parameters
-    ----------
-    doubts : float64 (c,)
-        1 - tau of the best clustering into 2, 3, ... clusters.
-    lifetimes : Evidence
+    beyond k, either. The lifetime decides where no slope changes much. `doubts` (c,) are 1 - tau
+    of the best clusterings into 2, 3, ... clusters.
     """
     doubt = np.maximum.accumulate(np.append(0.0, doubts))  # of 1, 2, ... clusters
     candidates = np.arange(2, len(doubts) + 2)

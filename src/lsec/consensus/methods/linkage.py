@@ -71,7 +71,6 @@ CUT_ITERATIONS, CUT_INITS = 100, 10
 ROUNDING = 1e-9
 TINY = 1e-300
 
-
 MeansOf = Callable[[int, float], Float64]
 """Mean vectors (g, d) of groups in d dimensions, scaled by eigenvalue^power."""
 
@@ -114,17 +113,10 @@ class Linkage:
 
 @dataclass(frozen=True)
 class Space:
-    """Embedding of the bipartite graph whose edges to a base cluster have the cluster's value.
+    """Embedding of the bipartite graph whose edges to a base cluster have the cluster's value."""
 
-    Attributes
-    ----------
-    vectors : float64 (C + 1, d)
-        Vector of each base cluster; zero for a missing label.
-    eigenvalues : float64 (d,)
-    """
-
-    vectors: Float64
-    eigenvalues: Float64
+    vectors: Float64  # (C + 1, d), of each base cluster; zero for a missing label
+    eigenvalues: Float64  # (d,)
 
     @classmethod
     def of(cls, micro: MicroClusters, n_dimensions: int, values: Float64) -> Space:
@@ -141,22 +133,12 @@ class Space:
 
 @dataclass(frozen=True)
 class Groups:
-    """Groups of nearby micro-clusters.
+    """Groups of nearby micro-clusters."""
 
-    Attributes
-    ----------
-    of_micro : int32 (n',)
-    gather : CSR (g, n')
-        Weights of the micro-clusters in each group.
-    weights : float64 (g,)
-    counts : CSR (g, C)
-        Number of rows of each group in each base cluster.
-    """
-
-    of_micro: Int32
-    gather: sparse.csr_array
-    weights: Float64
-    counts: sparse.csr_array
+    of_micro: Int32  # (n',)
+    gather: sparse.csr_array  # (g, n'), weights of the micro-clusters in each group
+    weights: Float64  # (g,)
+    counts: sparse.csr_array  # (g, C), number of rows of each group in each base cluster
 
     @classmethod
     def of(cls, micro: MicroClusters, of_micro: Int32) -> Groups:
@@ -233,14 +215,8 @@ def _information(counts: Float64, sizes: Float64, balance: float) -> Float64:
     """What each of some sets of rows, as a cluster, adds to I - balance * H.
 
     I is the mutual information of base labels and clusters, averaged over base clusterings, H
-    the entropy of the clusters.
-
-    Parameters
-    ----------
-    counts : float64 (s, C)
-        Rows of every set in each base cluster.
-    sizes : float64 (C,)
-        Rows of each base cluster.
+    the entropy of the clusters. `counts` (s, C) are the rows of every set in each base cluster,
+    `sizes` (C,) those of all rows.
     """
     n_labels = sizes.sum()
     share = counts.sum(axis=1, keepdims=True) / n_labels
@@ -294,19 +270,15 @@ def _agreement(labels: list[Int32], weights: Float64, n_clusters: int) -> Float6
         for j, other in enumerate(labels[:i]):
             joint = entropy(np.bincount(one * np.int64(n_clusters) + other, weights))
             shared = marginal[i] + marginal[j] - joint
-            agreement[i, j] = agreement[j, i] = shared / np.sqrt(
-                max(marginal[i] * marginal[j], TINY)
-            )
+            mean = np.sqrt(max(marginal[i] * marginal[j], TINY))
+            agreement[i, j] = agreement[j, i] = shared / mean
     return agreement
 
 
 def _doubt(counts: Float64) -> float:
     """1 - tau: the part of the diversity of clusters that base clusters leave unexplained.
 
-    Parameters
-    ----------
-    counts : float64 (k, C)
-        Rows in each cluster and base cluster.
+    From the rows in each cluster and base cluster, counts (k, C).
     """
     sizes, n_labels = counts.sum(axis=0), counts.sum()
     diversity = 1 - float(np.square(counts.sum(axis=1) / n_labels).sum())
