@@ -56,23 +56,12 @@ Seed = np.random.SeedSequence
 
 @dataclass(frozen=True)
 class Clustering:
-    """Result of a run: the ensemble, its consensus, and labels of the rows.
-
-    Attributes
-    ----------
-    ensemble : Ensemble or KMeansEnsemble
-    consensus : Consensus
-    labels : int32 (n,), Dask array or None
-        None if they were written to a file that cannot be mapped into memory.
-    base_labels : unsigned (n, m) or None
-        None if rows are not in the memory of this process.
-    n_micro_clusters : int
-    """
+    """Result of a run: the ensemble, its consensus, and labels of the rows."""
 
     ensemble: FittedEnsemble
     consensus: Consensus
-    labels: Any
-    base_labels: AnyArray | None
+    labels: Any  # int32 (n,), a Dask array, or None if in a file that cannot be mapped into memory
+    base_labels: AnyArray | None  # unsigned (n, m); None if this process does not hold the rows
     n_micro_clusters: int
 
 

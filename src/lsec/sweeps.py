@@ -44,18 +44,10 @@ FittedEnsemble = Ensemble | KMeansEnsemble
 
 @dataclass(frozen=True)
 class Group:
-    """Landmark sets that are learned and refined before the next ones are begun.
+    """Landmark sets that are learned and refined before the next ones are begun."""
 
-    Attributes
-    ----------
-    kept : range
-        Sets whose neighbors are kept for the following sweeps.
-    batches : list of range
-        Runs of sets whose Gram matrices fit into memory together.
-    """
-
-    kept: range
-    batches: list[range]
+    kept: range  # sets whose neighbors are kept for the following sweeps
+    batches: list[range]  # runs of sets whose Gram matrices fit into memory together
 
 
 def plan_groups(source: Source, sets: Sequence[SetPlan], n_passes: int, run: Run) -> list[Group]:
@@ -229,12 +221,8 @@ def label_rows(
 ) -> DistinctLabels:
     """Base labels of all rows, as distinct label rows and a number per row.
 
-    Parameters
-    ----------
-    make_spool : callable (n_rows) -> Spool
-        Makes the place for a number per row, if rows are in this process.
-    copy_to : unsigned (n, m), optional
-        Filled with the base labels of all rows.
+    `make_spool` makes the place for the numbers of so many rows, if they are in this process;
+    `copy_to`, unsigned (n, m), is filled with the base labels of all rows.
     """
     labeler = LabelBlock(ensemble, run.cache)
     count = partial(run.executor.distinct, source, labeler, "labels")

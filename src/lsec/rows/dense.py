@@ -51,14 +51,8 @@ class ColumnRows:
         """The k nearest landmarks of every row, by the routes to them."""
         routes, n = landmarks.routes, self.columns.shape[1]
         assert routes is not None
-        columns, order, starts = route_columns(
-            self.columns,
-            routes.centers,
-            routes.first_child,
-            routes.n_children,
-            routes.landmark_of,
-            len(landmarks),
-        )
+        tree = routes.centers, routes.first_child, routes.n_children, routes.landmark_of
+        columns, order, starts = route_columns(self.columns, *tree, len(landmarks))
         index = np.empty((n, k), np.uint16)
         squared = np.empty((n, k), np.float32)
         nearest_candidates(

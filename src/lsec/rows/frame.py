@@ -46,10 +46,6 @@ class Projection:
     """Number of principal directions to project to.
 
     The smallest number that keeps three quarters of the variance of the sample, within bounds.
-
-    Attributes
-    ----------
-    least, most : int
     """
 
     least: int
@@ -61,14 +57,10 @@ class Projection:
         return cls(LEAST, max(MOST, DIRECTIONS_PER_CLUSTER * n_clusters))
 
     def basis(self, sample: ColumnRows | DenseRows | SparseRows) -> Float32 | None:
-        """Orthonormal directions float32 (d, q), by descending variance.
+        """Orthonormal directions float32 (d, q) of some rows in the frame, by descending variance.
 
-        Rows with no more features than `least` keep them all; sparse ones become dense.
-
-        Parameters
-        ----------
-        sample : Rows or SparseRows of shape (n, d)
-            Some rows in the working frame. Sparse rows are not centered.
+        Rows with no more features than `least` keep them all; sparse ones, which are not centered,
+        become dense.
         """
         d, is_sparse = sample.shape[1], isinstance(sample, SparseRows)
         if d <= self.least:
@@ -84,32 +76,20 @@ class Projection:
 class Frame:
     """Position and size of the data.
 
-    float32 has seven digits. Subtracting the center (in float64) spends them on
-    the spread of the data instead of their position; a power of two as the unit
-    keeps squares of very large or very small values in range and rounds nothing.
-    The center is a median, so that a few rows very far away cost the others no
-    digits; it is taken off as a row of the data and then an offset, since far from
-    the origin differences of rows are exact where a center would be rounded.
+    float32 has seven digits. Subtracting the center (in float64) spends them on the spread of the
+    data instead of their position; a power of two as the unit keeps squares of very large or very
+    small values in range and rounds nothing. The center is a median, so that a few rows very far
+    away cost the others no digits; it is taken off as a row of the data and then an offset, since
+    far from the origin differences of rows are exact where a center would be rounded.
 
-    Attributes
-    ----------
-    anchor : float64 (d,)
-        A row of the data; zero for sparse rows, which stay sparse.
-    offset : float64 (d,)
-        Median of some rows, feature by feature, seen from the anchor.
-    scale : float
-        A power of two; working value = ((value - anchor) - offset) * scale.
-    basis : float32 (d, q), optional
-        Directions that working values are projected to.
-    unit_rows : bool, default=False
-        Whether rows are divided by their length before all else, for the cosine; zero rows stay.
+    A working value is ((value - anchor) - offset) * scale.
     """
 
-    anchor: Float64
-    offset: Float64
-    scale: float
-    basis: Float32 | None = None
-    unit_rows: bool = False
+    anchor: Float64  # (d,), a row of the data; zero for sparse rows, which stay sparse
+    offset: Float64  # (d,), median of some rows, feature by feature, seen from the anchor
+    scale: float  # a power of two
+    basis: Float32 | None = None  # (d, q), directions that working values are projected to
+    unit_rows: bool = False  # divide rows by their length first, for the cosine; zero rows stay
 
     @classmethod
     def of(

@@ -15,42 +15,23 @@ from lsec.typing import Float32, Float64, Int32, Int64, UInt16
 class Routes:
     """The tree that routes a row with few features to a landmark, and the landmarks near that.
 
-    Attributes
-    ----------
-    centers : float32 (nodes, d)
-        Center of every node; node 0 is the root, the children of a node are consecutive.
-    first_child, n_children : int32 (nodes,)
-    landmark_of : int32 (nodes,)
-        Landmark of a leaf, -1 for an inner node.
-    candidates : uint16 (p, c)
-        The landmarks nearest to each landmark, itself first, sorted by distance.
-    gaps : float32 (p, c)
-        Their distances.
+    Node 0 is the root; the children of a node are consecutive.
     """
 
-    centers: Float32
-    first_child: Int32
-    n_children: Int32
-    landmark_of: Int32
-    candidates: UInt16
-    gaps: Float32
+    centers: Float32  # (nodes, d)
+    first_child: Int32  # (nodes,)
+    n_children: Int32  # (nodes,)
+    landmark_of: Int32  # (nodes,), landmark of a leaf, -1 for an inner node
+    candidates: UInt16  # (p, c), landmarks nearest to each landmark, itself first, by distance
+    gaps: Float32  # (p, c), their distances
 
 
 @dataclass(frozen=True, eq=False)
 class Landmarks:
-    """Landmarks of a set, and routes to them.
+    """Landmarks of a set, and routes to them; hashed by identity, as keys of the neighbor cache."""
 
-    Hashed by identity: keys the neighbor cache.
-
-    Attributes
-    ----------
-    points : float32 (p, d)
-    routes : Routes or None
-        None for rows with many features, whose landmarks are found by a scan.
-    """
-
-    points: Float32
-    routes: Routes | None
+    points: Float32  # (p, d)
+    routes: Routes | None  # None for rows with many features, whose landmarks a scan finds
 
     def __len__(self) -> int:
         return len(self.points)
@@ -62,21 +43,11 @@ class Landmarks:
 
 
 class Neighbors(NamedTuple):
-    """The K nearest landmarks of the rows of one block, rows grouped by nearest landmark.
+    """The K nearest landmarks of the rows of one block, rows grouped by nearest landmark."""
 
-    Attributes
-    ----------
-    order : int32 (n,)
-        Row of the block at each grouped position.
-    landmarks : uint16 (n, K)
-        Nearest first.
-    squared : float32 (n, K)
-        Squared distances, ascending.
-    """
-
-    order: Int32
-    landmarks: UInt16
-    squared: Float32
+    order: Int32  # (n,), row of the block at each grouped position
+    landmarks: UInt16  # (n, K), nearest first
+    squared: Float32  # (n, K), squared distances, ascending
 
 
 class KMeansRows(Protocol):
