@@ -44,24 +44,17 @@ TYPICAL_CLUSTERS = 64  # base clusters of a member, and eigenvectors, in memory 
 class MemberPlan:
     """Decisions about a member that precede all data.
 
-    Attributes
-    ----------
-    n_neighbors : int
-    n_clusters : int
-    init : {"random", "k-means++"}
-        "random" starts from rows of all components, and labels rows by direction.
-    max_iter, n_init : int
-        Settings of the k-means on the embedded sample; "random" as in `first_rows`.
-    precision : type
-        Of the eigenvectors: an ensemble does well with float32, a single clustering
-        depends on its last eigenvector and takes float64.
+    `init`, `max_iter` and `n_init` are settings of the k-means on the embedded sample. "random"
+    starts from rows of all components (`first_rows`), and labels rows by direction.
     """
 
     n_neighbors: int
     n_clusters: int
-    init: str = "random"
+    init: str = "random"  # or "k-means++"
     max_iter: int = 10
     n_init: int = 1
+    # Of the eigenvectors: float32 serves an ensemble, but a single clustering needs float64,
+    # since it depends on its last eigenvector.
     precision: type = np.float32
 
     @staticmethod
@@ -74,23 +67,14 @@ class MemberPlan:
 class Member:
     """A base clustering as tables over its landmarks.
 
-    Attributes
-    ----------
-    affinity : Affinity
-    vectors : float32 (p, c)
-        Eigenvectors; the embedding of a row is its weights times these, up to its length.
-    eigenvalues : float64 (c,)
-    centers : float32 (k, c)
-        Centers of the unit-length embeddings.
-    tables : LabelTables
-        Tables of `label_rows`, which follow from the above.
+    The embedding of a row is its weights times the vectors, up to its length.
     """
 
     affinity: Affinity
-    vectors: Float32
-    eigenvalues: Float64
-    centers: Float32
-    tables: LabelTables
+    vectors: Float32  # (p, c), eigenvectors
+    eigenvalues: Float64  # (c,)
+    centers: Float32  # (k, c), of the unit-length embeddings
+    tables: LabelTables  # of `label_rows`, which follow from the above
 
     @classmethod
     def of(
@@ -183,18 +167,8 @@ def learn_member(
 ) -> tuple[Member, Float32 | None]:
     """Eigenvectors of a Gram matrix, and centers of the embedded sample.
 
-    Parameters
-    ----------
-    sample : Neighbors
-        Neighbors of the rows of the sample.
-    start : float32 (p, any) or None
-        Block of vectors of a similar graph, from which the search for eigenvectors starts.
-
-    Returns
-    -------
-    member : Member
-    block : float32 (p, b) or None
-        Start for the next similar graph.
+    The search for eigenvectors starts from `start` (p, any), the block of a similar graph, if
+    there is one. Also returns the block (p, b) or None that the next graph may start from.
     """
     vectors, cut, component = connected_embedding(plan, gram, landmarks, start)
     embedded = embed(sample, affinity, vectors)
@@ -242,12 +216,7 @@ def connected_embedding(
 def first_rows(component: Int32, k: int, rng: np.random.Generator) -> Int64:
     """Random rows to start k-means from, at least one of each of the k largest components.
 
-    Parameters
-    ----------
-    component : int32 (n,)
-        Component of the graph that each row belongs to.
-    k : int
-        At most n.
+    `component` int32 (n,) is the component of the graph that each row belongs to; k is at most n.
     """
     chosen = rng.choice(len(component), k, replace=False)
     sizes = np.bincount(component)

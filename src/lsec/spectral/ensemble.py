@@ -21,35 +21,20 @@ from lsec.typing import AnyArray, Float32, Float64, Int64, RawRows
 
 CENTER_TOLERANCE = 1e-4  # centers of unit vectors that move less have settled
 
-SelectLandmarks = Callable[[Rows, int, np.random.Generator], Landmarks]
+SelectLandmarks = Callable[[Rows, int, np.random.Generator], Landmarks]  # sample, K, rng
 
 
 @dataclass(frozen=True)
 class EnsemblePlan:
-    """Decisions about an ensemble that precede all data but its size.
+    """Decisions about an ensemble that precede all data but its size."""
 
-    Attributes
-    ----------
-    sets : list of lists of MemberPlan
-        Members that share landmarks, `n_neighbors` ascending; one list per landmark set.
-    n_landmarks : int
-    select : callable (sample, K, rng) -> Landmarks
-        Rule that selects landmarks.
-    kernel : Kernel
-    projection : Projection or None
-    n_passes : int
-        Passes of k-means over all rows that follow the k-means on the sample.
-    unit_rows : bool
-        Whether rows are divided by their length.
-    """
-
-    sets: list[list[MemberPlan]]
+    sets: list[list[MemberPlan]]  # the members of every landmark set, `n_neighbors` ascending
     n_landmarks: int
     select: SelectLandmarks
     kernel: Kernel
     projection: Projection | None
-    n_passes: int = 0
-    unit_rows: bool = False
+    n_passes: int = 0  # of k-means over all rows, which follow the k-means on the sample
+    unit_rows: bool = False  # whether rows are divided by their length
 
     @property
     def n_bytes(self) -> int:
@@ -60,19 +45,11 @@ class EnsemblePlan:
 
 @dataclass(frozen=True)
 class SetPlan:
-    """A landmark set with landmarks and bandwidths, whose members are not learned yet.
-
-    Attributes
-    ----------
-    members : list of MemberPlan
-    task : GramTask
-    sample : Neighbors
-        Neighbors of the rows of the sample, which members learn their centers from.
-    """
+    """A landmark set with landmarks and bandwidths, whose members are not learned yet."""
 
     members: list[MemberPlan]
     task: GramTask
-    sample: Neighbors
+    sample: Neighbors  # of the rows of the sample, which members learn their centers from
 
 
 def plan_set(
@@ -170,12 +147,8 @@ def sums_of_block(sets: Iterable[LandmarkSet], neighbors: Iterable[Neighbors]) -
 def move_centers(group: LandmarkSet, sums: dict[str, Float64]) -> tuple[LandmarkSet, bool]:
     """One Lloyd step of the members of a set, and whether their centers have settled.
 
-    Parameters
-    ----------
-    group : LandmarkSet
-    sums : dict
-        "sums-j" (k, c) and "counts-j" (k,) of the j-th member over all rows. Centers without
-        rows stay.
+    `sums` has "sums-j" (k, c) and "counts-j" (k,) of the j-th member over all rows. Centers
+    without rows stay.
     """
     moved = [
         _centers(member.centers, sums[f"sums-{j}"], sums[f"counts-{j}"])

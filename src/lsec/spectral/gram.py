@@ -24,20 +24,11 @@ TYPICAL_PAIRS = 128  # of landmarks with common rows per landmark, in memory pla
 
 
 class Affinity(NamedTuple):
-    """Weights exp(-(rate d^2)^power) of a row for its nearest landmarks at distances d.
+    """Weights exp(-(rate d^2)^power) of a row for its nearest landmarks at distances d."""
 
-    Attributes
-    ----------
-    n_neighbors : int
-        Landmarks with a weight, K.
-    rate : float32
-    power : int
-        1 (Gaussian) or 2 (quartic).
-    """
-
-    n_neighbors: int
+    n_neighbors: int  # landmarks with a weight, K
     rate: np.float32
-    power: int
+    power: int  # 1 (Gaussian) or 2 (quartic)
 
 
 @dataclass(frozen=True)
@@ -46,11 +37,6 @@ class Kernel:
 
     "gaussian" is the kernel of the paper, exp(-d^2 / (2 sigma^2)). "quartic" squares the
     distance once more, as the authors' program does: exp(-d^4 / (2 mean(d^2)^2)).
-
-    Attributes
-    ----------
-    name : {"gaussian", "quartic"}
-    power : int
     """
 
     name: str
@@ -77,17 +63,10 @@ KERNELS = {kernel.name: kernel for kernel in (Kernel("gaussian", 1), Kernel("qua
 
 @dataclass(frozen=True)
 class GramTask:
-    """The Gram matrices to sum for a landmark set.
-
-    Attributes
-    ----------
-    landmarks : Landmarks
-    affinities : list of Affinity
-        One per member, `n_neighbors` ascending.
-    """
+    """The Gram matrices to sum for a landmark set."""
 
     landmarks: Landmarks
-    affinities: list[Affinity]
+    affinities: list[Affinity]  # one per member, `n_neighbors` ascending
 
     @property
     def n_neighbors(self) -> int:
@@ -161,21 +140,11 @@ class GramTable:
 
 @dataclass(frozen=True)
 class GramSums:
-    """Gram matrices of a landmark set without their zeros.
+    """Gram matrices of a landmark set without their zeros."""
 
-    Attributes
-    ----------
-    n_cells : int
-        Cells of one triangle, p (p + 1) / 2.
-    where : int64 (e,)
-        Cells that are not zero, ascending.
-    values : int64 (e, q)
-        Their fixed-point sums, a column per member.
-    """
-
-    n_cells: int
-    where: Int64
-    values: Int64
+    n_cells: int  # of one triangle, p (p + 1) / 2
+    where: Int64  # (e,), cells that are not zero, ascending
+    values: Int64  # (e, q), their fixed-point sums, a column per member
 
     def of_member(self, j: int) -> SparseGram:
         """The matrix of one member; a few of its cells may be zero."""
@@ -192,21 +161,11 @@ class GramSums:
 
 @dataclass(frozen=True)
 class SparseGram:
-    """A symmetric matrix (p, p) by the cells of one triangle.
+    """A symmetric matrix (p, p) by the cells of one triangle."""
 
-    Attributes
-    ----------
-    n_landmarks : int
-        Side of the matrix, p.
-    cells : int64 (e,)
-        The cell of columns a <= b is b (b + 1) / 2 + a.
-    sums : float64 or int64 (e,)
-        Their values, in any unit; all other cells are zero.
-    """
-
-    n_landmarks: int
-    cells: Int64
-    sums: AnyArray
+    n_landmarks: int  # side of the matrix, p
+    cells: Int64  # (e,), of columns a <= b: b (b + 1) / 2 + a
+    sums: AnyArray  # float64 or int64 (e,), their values in any unit; all other cells are zero
 
     @cached_property
     def columns(self) -> tuple[Int64, Int64]:

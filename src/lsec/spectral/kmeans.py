@@ -19,32 +19,18 @@ ROWS_AT_ONCE = 8192  # that a task of `MappedRows` takes
 MIN_GROUPING_SAMPLE, SAMPLE_PER_GROUP, GROUPING_STEPS = 20_000, 2, 4
 TINY = 1e-300
 
-
 Map = Callable[..., list[Any]]
 
 
 @dataclass(frozen=True)
 class KMeansResult:
-    """A k-means solution; every cluster has a row, every row its nearest center.
+    """A k-means solution; every cluster has a row, every row its nearest center."""
 
-    Attributes
-    ----------
-    centers : float32 (k, d)
-        Fewer than requested only if there are fewer distinct rows.
-    labels : int32 (n,)
-    squared : float32 (n,)
-        Squared distance of every row to its center.
-    inertia : float
-        Weighted sum of `squared`.
-    n_iter : int
-        Iterations done.
-    """
-
-    centers: Float32
-    labels: Int32
-    squared: Float32
-    inertia: float
-    n_iter: int
+    centers: Float32  # (k, d); fewer than requested only if there are fewer distinct rows
+    labels: Int32  # (n,)
+    squared: Float32  # (n,), squared distance of every row to its center
+    inertia: float  # weighted sum of `squared`
+    n_iter: int  # iterations done
 
 
 def kmeans(
@@ -57,19 +43,10 @@ def kmeans(
     n_init: int = 1,
     weights: Float64 | None = None,
 ) -> KMeansResult:
-    """Best of `n_init` runs of Lloyd's algorithm.
+    """Best of `n_init` runs of Lloyd's algorithm, into at most as many clusters as rows.
 
-    Parameters
-    ----------
-    rows : KMeansRows of shape (n, d)
-    n_clusters : int
-        At most n.
-    rng : Generator
-    init : {"random", "k-means++"} or int64 (n_clusters,)
-        Distinct random rows, rows drawn by squared distance, or the given rows.
-    max_iter, n_init : int
-    weights : float64 (n,), optional
-        A row of weight w counts as w equal rows would.
+    A run starts from distinct random rows ("random"), from rows drawn by squared distance
+    ("k-means++"), or from the given rows int64 (k,). A row of weight w counts as w equal rows.
     """
     weights = np.ones(rows.shape[0]) if weights is None else weights
     runs = (_run(rows, n_clusters, rng, init, max_iter, weights) for _ in range(n_init))
@@ -289,12 +266,7 @@ def group_rows(
     n_groups = min(max_groups, len(sample))
     init = rng.choice(len(sample), n_groups, replace=False, p=counts / counts.sum())
     found = kmeans(
-        MappedRows(sample, map),
-        n_groups,
-        rng,
-        init=init,
-        max_iter=GROUPING_STEPS,
-        weights=counts,
+        MappedRows(sample, map), n_groups, rng, init=init, max_iter=GROUPING_STEPS, weights=counts
     )
     labels, _ = MappedRows(rows, map).nearest(found.centers)
     return np.unique(labels, return_inverse=True)[1].astype(np.int32)

@@ -16,7 +16,7 @@ from lsec.rows.frame import Frame
 from lsec.spectral.kmeans import kmeans
 from lsec.typing import AnyArray, Float32, Int64, RawRows
 
-TakeRows = Callable[[Int64], RawRows]
+TakeRows = Callable[[Int64], RawRows]  # at ascending positions
 SAMPLE_ROWS_PER_CLUSTER = 500
 MAX_ITER = 100
 FINEST_CLUSTERS = 1000
@@ -33,17 +33,10 @@ class KMeansPlan:
 
 @dataclass(frozen=True)
 class KMeansEnsemble:
-    """Base clusterings as centers; gives any rows their base labels.
-
-    Attributes
-    ----------
-    frame : Frame
-    centers : list of float32 (c, d)
-        One array per member.
-    """
+    """Base clusterings as centers; gives any rows their base labels."""
 
     frame: Frame
-    centers: list[Float32]
+    centers: list[Float32]  # (c, d) per member
 
     @property
     def n_clusters(self) -> list[int]:
@@ -88,15 +81,7 @@ def fit_kmeans_ensemble(
     seed: np.random.SeedSequence,
     map_tasks: Callable[..., Iterable[Float32]] = map,
 ) -> KMeansEnsemble:
-    """Fit a member for every number of clusters.
-
-    Parameters
-    ----------
-    take : callable
-        Raw rows at ascending positions.
-    map_tasks : callable
-        The built-in `map`, or that of a pool of threads.
-    """
+    """Fit a member for every number of clusters; `map_tasks` may be that of a pool of threads."""
     frame_seed, member_seed = seed.spawn(2)
 
     def draw(rng: np.random.Generator, n_clusters: int) -> RawRows:

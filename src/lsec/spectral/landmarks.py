@@ -54,13 +54,9 @@ def landmark_count(n_rows: int, n_features: int, n_clusters: int, wanted: int | 
     3 sqrt(n) and two per cluster. A few hundred rows need more to resolve thin shapes: one landmark
     for 2.5 rows, or 40,000 / n if that is less.
 
-    Parameters
-    ----------
-    n_features : int
-        Before or after projection.
-    wanted : int or None
-        None for as many as improve the result: 4000 in very few dimensions; in more, as many as
-        a search of `SEARCHED_DISTANCES` distances for all rows allows, at least 1000.
+    If `wanted` is None, there are as many as improve the result: 4000 in very few dimensions; in
+    more, as many as a search of `SEARCHED_DISTANCES` distances for all rows allows, at least 1000.
+    Features may be counted before or after projection.
     """
     is_narrow = n_features <= MOST_COLUMNS
     dimensions = np.clip(n_features, MOST_COLUMNS, LEAST_PROJECTED)
@@ -91,18 +87,10 @@ def draw_sample(n_rows: int, n_features: int, n_landmarks: int, rng: np.random.G
 def divide_and_conquer(
     rows: Rows, n_neighbors: int, rng: np.random.Generator, *, n_landmarks: int, alpha: int
 ) -> Landmarks:
-    """Landmarks as the parts of a sample split until there are enough.
+    """Landmarks as the parts of a sample, each split into at most `alpha` until there are enough.
 
-    Parameters
-    ----------
-    rows : Rows of shape (n, d)
-        The sample.
-    n_landmarks : int
-        Fewer are returned when the sample has fewer distinct rows.
-    alpha : int
-        Most parts of one split.
-    n_neighbors : int
-        Landmarks that will be searched for each row, among ten times as many if rows are routed.
+    Fewer are returned when the sample has fewer distinct rows. `n_neighbors` of them will be
+    searched for each row, among ten times as many if rows are routed.
     """
     points = rows.points(slice(None))
     n_sample = min(ROWS_PER_LANDMARK * n_landmarks, MOST_SPLIT_ROWS)
@@ -119,23 +107,12 @@ def divide_and_conquer(
 
 @dataclass(frozen=True)
 class _Parts:
-    """Parts of the sample, the leaves of the tree while it grows.
+    """Parts of the sample, the leaves of the tree while it grows."""
 
-    Attributes
-    ----------
-    order : int32 (n,)
-        Rows of the sample, part by part, shuffled within each.
-    starts : int64 (parts + 1,)
-    nodes : int64 (parts,)
-        Node of each part in the tree.
-    residuals : float64 (parts,)
-        Sum of squared distances to the center; zero if all rows are equal.
-    """
-
-    order: Int32
-    starts: Int64
-    nodes: Int64
-    residuals: Float64
+    order: Int32  # (n,), rows of the sample, part by part, shuffled within each
+    starts: Int64  # (parts + 1,)
+    nodes: Int64  # (parts,), node of each part in the tree
+    residuals: Float64  # (parts,), sums of squared distances to the center; zero for equal rows
 
     @classmethod
     def whole(cls, order: Int32) -> _Parts:
@@ -246,10 +223,7 @@ def hybrid_representatives(
 
 
 def nearest_landmarks(landmarks: Float32, n_candidates: int) -> tuple[UInt16, Float32]:
-    """The landmarks nearest to each landmark, itself first, and their distances.
-
-    Returns candidates uint16 (p, c) and gaps float32 (p, c), ascending.
-    """
+    """The landmarks (p, c) nearest to each, itself first, and their distances (p, c), ascending."""
     points = landmarks.astype(np.float64)
     points -= np.median(points, axis=0)
     squares = np.square(points).sum(axis=1)

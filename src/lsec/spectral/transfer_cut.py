@@ -52,31 +52,19 @@ Entries = tuple[Int32, Int32, Float32]  # of `filter_step`: starts, columns, val
 class TransferCut:
     """Leading eigenvectors of the small side.
 
-    Attributes
-    ----------
-    vectors : float64 (q, c)
-        A row of the large side with weights w has the embedding w @ vectors, up
-        to its length. Columns descend with the eigenvalue, the trivial one first.
-    eigenvalues : float64 (c,)
-        In [0, 1], descending.
-    block : float32 (q, b), optional
-        Start of the search for the eigenvectors of a similar graph.
+    A row of the large side with weights w has the embedding w @ vectors, up to its length.
     """
 
-    vectors: Float64
-    eigenvalues: Float64
-    block: Float32 | None = None
+    vectors: Float64  # (q, c), descending with the eigenvalue, the trivial one first
+    eigenvalues: Float64  # (c,), in [0, 1], descending
+    block: Float32 | None = None  # (q, b), starts the search for those of a similar graph
 
 
 def transfer_cut(affinity: Float64 | sparse.csr_matrix, n_components: int) -> TransferCut:
-    """Embed the small side of a bipartite graph.
+    """Embed the small side of a bipartite graph in at most q dimensions.
 
-    Parameters
-    ----------
-    affinity : float64 (q, q), dense or sparse
-        B' D^-1 B, with B the cross-affinity and D its row sums. Symmetric.
-    n_components : int
-        At most q. A column of B without any weight gets a zero vector.
+    The affinity (q, q), dense or sparse, is B' D^-1 B (symmetric), with B the cross-affinity and D
+    its row sums. A column of B without any weight gets a zero vector.
     """
     inverse_root = _inverse_root(np.asarray(affinity.sum(axis=1)).ravel())
     if sparse.issparse(affinity):
@@ -91,18 +79,11 @@ def transfer_cut(affinity: Float64 | sparse.csr_matrix, n_components: int) -> Tr
 def transfer_cut_of_cells(
     gram: SparseGram, n_components: int, dtype: type, start: Float32 | None = None
 ) -> TransferCut:
-    """Embed the small side of a bipartite graph whose matrix is mostly zeros.
+    """As `transfer_cut`, for an affinity that is mostly zeros.
 
-    Parameters
-    ----------
-    gram : SparseGram
-        The affinity.
-    n_components : int
-    dtype : type
-        Precision of the eigenvectors. float32 mixes eigenvectors whose eigenvalues agree to
-        about 1e-4, which matters only at the end of the list: embeddings may be rotated.
-    start : float32 (q, any), optional
-        `block` of the cut of a similar graph.
+    `dtype` is the precision of the eigenvectors. float32 mixes eigenvectors whose eigenvalues
+    agree to about 1e-4, which matters only at the end of the list: embeddings may be rotated.
+    `start` is the `block` of the cut of a similar graph.
     """
     q, (row, column) = gram.n_landmarks, gram.columns
     values = gram.sums.astype(np.float64)
@@ -142,9 +123,8 @@ def _inverse_root(degree: Float64) -> Float64:
 
 
 def _cut(values: AnyArray, vectors: AnyArray, inverse_root: Float64) -> TransferCut:
-    return TransferCut(
-        vectors * inverse_root[:, None], np.clip(values.astype(np.float64), 0.0, 1.0)
-    )
+    eigenvalues = np.clip(values.astype(np.float64), 0.0, 1.0)
+    return TransferCut(vectors * inverse_root[:, None], eigenvalues)
 
 
 # A filtered subspace, for few eigenvectors of a sparse matrix
@@ -160,27 +140,15 @@ def _cut(values: AnyArray, vectors: AnyArray, inverse_root: Float64) -> Transfer
 def settled_eigenpairs(
     matrix: sparse.csr_array, n_pairs: int, start: Float32 | None = None
 ) -> tuple[Float32, Float32] | None:
-    """Largest eigenvalues, descending, and an orthonormal basis of their eigenvectors.
+    """Largest eigenvalues (b,), descending, and an orthonormal basis (q, b) of their eigenvectors.
 
-    Without `start`, the first block is always the same, so that the result is repeatable.
+    A whole block, b > n_pairs, of which the first `n_pairs` have residuals of at most 1e-4. None if
+    they have not converged, if there are too many for a block, or if the matrix has eigenvalues
+    far below zero. The matrix (q, q) is symmetric, with eigenvalues from 0 to 1 but for rounding.
 
-    Parameters
-    ----------
-    matrix : float32 (q, q)
-        Symmetric, with eigenvalues from 0 to 1 but for rounding.
-    n_pairs : int
-    start : float32 (q, any), optional
-        Vectors near the wanted ones, the leading ones first. Some random vectors take part, too,
-        so that eigenvectors orthogonal to all of `start` are found.
-
-    Returns
-    -------
-    values : float32 (b,)
-    vectors : float32 (q, b)
-        A whole block, b > n_pairs. The first `n_pairs` have residuals of at most 1e-4.
-
-    None if they have not converged, if there are too many for a block, or if the matrix has
-    eigenvalues far below zero.
+    `start` (q, any) are vectors near the wanted ones, the leading ones first. Some random vectors
+    take part, too, so that eigenvectors orthogonal to all of `start` are found. Without it, the
+    first block is always the same, so that the result is repeatable.
     """
     q, width = matrix.shape[0], _whole_lanes(n_pairs + max(GUARDS, n_pairs // PAIRS_PER_GUARD))
     if width > MOST_SHARE * q:
@@ -296,19 +264,9 @@ def _routine(name: str) -> Callable[..., None]:
 
 
 def leading_eigenpairs(matrix: AnyArray, n_pairs: int) -> tuple[AnyArray, AnyArray]:
-    """Largest eigenvalues, descending, and their eigenvectors.
+    """Largest eigenvalues (n_pairs,), descending, and their eigenvectors (q, n_pairs).
 
-    Parameters
-    ----------
-    matrix : float64 or float32 (q, q)
-        Symmetric, finite; overwritten. Only the upper triangle is read.
-    n_pairs : int
-        At most q.
-
-    Returns
-    -------
-    values : (n_pairs,)
-    vectors : (q, n_pairs)
+    The matrix (q, q) is symmetric and finite; it is overwritten. Only its upper triangle is read.
     """
     size, dtype = len(matrix), matrix.dtype
     kept = matrix.copy()
