@@ -152,13 +152,17 @@ def learn_sets(
     for group in sweeps.plan_groups(source, sets, n_passes, run):
         run.cache.clear()
         members: dict[int, LandmarkSet] = {}
+        grams: dict[int, GramSums] = {}
         for batch in group.batches:
             tasks = {s: sets[s].task for s in batch}
             # Sweep A, steps 2 to 4: neighbors (2), affinities (3) and Gram matrices (4).
-            grams = sweeps.sum_grams(source, frame, tasks, group.kept, run)
+            grams |= sweeps.sum_grams(source, frame, tasks, group.kept, run)
             run.memory.release()
+            if len(grams) < run.workers.n_threads and batch != group.batches[-1]:
+                continue  # until there is a set for every thread
             # Step 5: eigenvectors (5), embedding of the sample (6), light-k-means centers.
-            members |= learn_members({s: sets[s] for s in batch}, grams, seeds, run)
+            members |= learn_members({s: sets[s] for s in grams}, grams, seeds, run)
+            grams = {}
             run.memory.release()
         learned += sweeps.refine(source, frame, members, n_passes, run).values()
     return learned

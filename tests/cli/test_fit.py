@@ -2,6 +2,7 @@
 
 import json
 import os
+from operator import attrgetter
 
 import numpy as np
 import pytest
@@ -49,7 +50,7 @@ def test_every_method_equals_its_estimator(run, bananas, method):
     np.save("rows.npy", X)
     result = run("fit", "rows.npy", "-k", 2, "-o", "labels.npy", "--method", method)
     assert result.exit_code == 0, result.stderr
-    estimator = getattr(lsec, METHODS[method])(2, random_state=0)
+    estimator = attrgetter(METHODS[method])(lsec)(2, random_state=0)
     assert_array_equal(np.load("labels.npy"), estimator.fit_predict(X))
 
 
@@ -171,3 +172,28 @@ def test_info_describes_the_model(run, model):
     assert found["bytes"] == os.stat(model).st_size
     assert "LightKMeans" in run("info", model).stdout
     failed_with(run("info", "rows.npy"), "rows.npy is damaged or not a model")
+
+
+def test_fit_with_the_cosine_and_some_landmarks_equals_the_estimator(run, bananas):
+    X, _ = bananas
+    np.save("rows.npy", X)
+    options = ("--metric", "cosine", "--n-landmarks", 90, "-q")
+    assert run("fit", "rows.npy", "-k", 2, "-o", "labels.npy", *options).exit_code == 0
+    expected = lsec.LSEC(2, metric="cosine", n_landmarks=90, random_state=0).fit_predict(X)
+    assert_array_equal(np.load("labels.npy"), expected)
+
+
+def test_fit_as_in_the_paper_equals_the_preset(run, bananas):
+    X, _ = bananas
+    np.save("rows.npy", X)
+    assert run("fit", "rows.npy", "-k", 2, "-o", "a.npy", "--method", "paper", "-q").exit_code == 0
+    assert_array_equal(np.load("a.npy"), lsec.LSEC.paper(2, random_state=0).fit_predict(X))
+
+
+@pytest.mark.parametrize(
+    ("option", "value"), [("--metric", "cosine"), ("--n-landmarks", 9), ("--memory-limit", "1GiB")]
+)
+def test_options_of_graphs_do_not_apply_to_k_means(run, bananas, option, value):
+    np.save("rows.npy", bananas[0])
+    arguments = ("--method", "light-kmeans", option, value)
+    failed_with(run("fit", "rows.npy", "-k", 2, "-o", "a.npy", *arguments), option, "light-kmeans")

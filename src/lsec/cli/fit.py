@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from operator import attrgetter
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -15,13 +16,14 @@ from lsec.cli import common
 
 METHODS = {
     "lsec": "LSEC",
+    "paper": "LSEC.paper",
     "dncsc": "DnCSC",
     "uspec": "USPEC",
     "usenc": "USENC",
     "ensemble": "EnsembleClustering",
     "light-kmeans": "LightKMeans",
 }
-WITH_CONSENSUS = ("lsec", "ensemble")
+WITH_CONSENSUS = ("lsec", "paper", "ensemble")
 CONNECT_SECONDS = 30
 
 
@@ -32,6 +34,8 @@ CONNECT_SECONDS = 30
 @click.option("--model", type=common.FILE, help="Save the fitted model here.")
 @common.method_option(METHODS, "lsec", "Clustering method.")
 @click.option("--consensus", help="Consensus function (lsec, ensemble), such as bipartite.")
+@click.option("--metric", type=click.Choice(["euclidean", "cosine"]), help="Distance of rows.")
+@click.option("--n-landmarks", help="Landmarks, or auto: the resolution.")
 @common.columns_option
 @common.seed_option
 @common.jobs_option
@@ -49,6 +53,8 @@ def fit(
     model: Path | None,
     method: str,
     consensus: str | None,
+    metric: str | None,
+    n_landmarks: str | None,
     columns: str | None,
     seed: int,
     jobs: int | None,
@@ -74,8 +80,10 @@ def fit(
         if model is not None:
             common.check_output(model, (".lsec",), others=(output, *map(Path, rows)))
         wanted = common.parse_value(n_clusters)
-        given = {"memory_limit": memory_limit, "consensus": consensus}
+        given = {"memory_limit": memory_limit, "consensus": consensus, "metric": metric}
         settings: dict[str, Any] = {k: v for k, v in given.items() if v is not None}
+        if n_landmarks is not None:
+            settings["n_landmarks"] = common.parse_value(n_landmarks)
         settings |= {"random_state": seed, "n_jobs": jobs, "verbose": int(not quiet)}
         estimator = _make_model(method, wanted, settings, on_cluster=address is not None)
         source = common.open_files(rows, columns)
@@ -103,13 +111,15 @@ def _make_model(method: str, n_clusters: object, settings: dict[str, Any], on_cl
     """Return the estimator of a method; parameters that were not given have their defaults."""
     import lsec
 
-    if "memory_limit" in settings and method == "light-kmeans":
-        raise ValueError("--memory-limit does not apply to light-kmeans: it keeps no tables.")
+    spectral = [name for name in ("memory_limit", "metric", "n_landmarks") if name in settings]
+    if spectral and method == "light-kmeans":
+        option = spectral[0].replace("_", "-")
+        raise ValueError(f"--{option} does not apply to light-kmeans: it keeps no tables.")
     if on_cluster and method == "light-kmeans":
         raise ValueError("--dask does not apply to light-kmeans: it runs in this process only.")
     if "consensus" in settings and method not in WITH_CONSENSUS:
         raise ValueError(f"--consensus applies to {' and '.join(WITH_CONSENSUS)}; got {method}.")
-    return getattr(lsec, METHODS[method])(n_clusters, **settings)
+    return attrgetter(METHODS[method])(lsec)(n_clusters, **settings)
 
 
 class Interrupted(click.ClickException):

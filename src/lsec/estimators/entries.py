@@ -12,7 +12,7 @@ n_neighbors : int
     Nearest landmarks that each row is connected to, at most 100.
 n_landmarks : int or "auto"
     Number of landmarks, of each landmark set in an ensemble: the resolution of the graph, at most
-    16384. "auto" takes 4000 for rows of at most four features, else 8e8 / n_samples within 1000
+    16384. "auto" takes 2000 for rows of at most four features, else 8e8 / n_samples within 1000
     and 16384. Few rows have fewer: one for nine rows of at most four features, five of 16, three
     of 64 and more, or the largest of 3 sqrt(n_samples), 2 n_clusters and
     min(n_samples / 2.5, 40000 / n_samples) if that is more; at most one per distinct row.

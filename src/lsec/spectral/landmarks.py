@@ -39,7 +39,7 @@ MOST_MEMBER_ROWS = 20_000  # 300 rows for each of 64 base clusters
 CANDIDATES_PER_NEIGHBOR = 10
 ROWS_PER_NARROW_LANDMARK, LEAST_ROWS_PER_LANDMARK = 9, 2.5
 FEW_PAIRS = 40_000  # of a row and a landmark
-MOST_NARROW, LEAST_WIDE = 4000, 1000  # landmarks chosen by default
+MOST_NARROW, LEAST_WIDE = 2000, 1000  # landmarks chosen by default
 SEARCHED_DISTANCES = 8 * 10**8
 SPLIT_ITERATIONS = 3
 MEMBER_ITERATIONS = 10
@@ -54,7 +54,7 @@ def landmark_count(n_rows: int, n_features: int, n_clusters: int, wanted: int | 
     3 sqrt(n) and two per cluster. A few hundred rows need more to resolve thin shapes: one landmark
     for 2.5 rows, or 40,000 / n if that is less.
 
-    If `wanted` is None, there are as many as improve the result: 4000 in very few dimensions; in
+    If `wanted` is None, there are as many as improve the result: 2000 in very few dimensions; in
     more, as many as a search of `SEARCHED_DISTANCES` distances for all rows allows, at least 1000.
     Features may be counted before or after projection.
     """
