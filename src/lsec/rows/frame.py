@@ -204,9 +204,12 @@ def warn_of_islands(sample: RawRows) -> None:
     some = sample[:: -(-len(sample) // MEDIAN_ROWS)].astype(np.float64)
     lowest, highest = extremes(some)
     binary = (lowest < highest) & ((some == lowest) | (some == highest)).all(axis=0)
-    variances = some.var(axis=0)
-    share = variances[binary].sum() / max(variances.sum(), 1e-300)
-    if binary.sum() >= MANY_BINARY and share > DOMINANT:
+    if binary.sum() < MANY_BINARY:
+        return
+    widest = (highest / 2 - lowest / 2).max()  # halves do not overflow
+    variances = ((some / 2 - lowest / 2) / widest).var(axis=0)
+    share = variances[binary].sum() / variances.sum()
+    if share > DOMINANT:
         warnings.warn(
             f"{binary.sum()} columns of two values hold {share:.0%} of the variance. Rows of such "
             "tables lie on islands, which are found instead of clusters. Leave these columns out "
