@@ -214,7 +214,7 @@ def test_what_cannot_be_run_is_recorded(tmp_path, monkeypatch):
     cells = [
         make(odd),
         make(unknown),
-        make("KCC", limit_seconds=0.05),
+        make("KCC", limit_seconds=0.001),
         make("KMeans", limit_seconds=0.05),
         make("evoc"),
         make("LSEC", data="usps_balanced"),
