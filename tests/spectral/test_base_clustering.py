@@ -4,6 +4,7 @@ import pickle
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
@@ -210,3 +211,15 @@ def test_landmarks_of_tiny_components_have_the_vectors_of_the_nearest_others():
     assert_array_equal(component[60:], component[30])
     assert_array_equal(vectors[60:], vectors[[30, 30]])
     assert cut.eigenvalues[1] > 0.999 > cut.eigenvalues[2]
+
+
+@pytest.mark.parametrize("p", [8, 200])
+def test_a_graph_without_edges_has_no_tiny_components(p):
+    points = np.random.default_rng(0).normal(size=(p, 3)).astype(np.float32)
+    cells = np.arange(p) * (np.arange(p) + 3) // 2
+    gram = SparseGram(p, cells, np.ones(p))
+    vectors, _, component = connected_embedding(
+        MemberPlan(1, 4), gram, Landmarks(points, None), None
+    )
+    assert len(set(component)) == p
+    assert np.count_nonzero(np.abs(vectors).sum(axis=1) > 1e-3) >= 4

@@ -202,6 +202,7 @@ def connected_embedding(
     """
     component, share = gram.components()
     tiny = (share < LEAST_SHARE / plan.n_clusters)[component]
+    tiny &= not tiny.all()  # with one neighbor, every landmark is a component
     if tiny.any():
         gram = gram.without(tiny)
     cut = transfer_cut_of_cells(gram, min(plan.n_clusters, len(tiny)), plan.precision, start)

@@ -9,9 +9,9 @@ dendrogram is cut in several ways. No single criterion tells the best candidate;
    short of the largest lead by more than a tolerance drop out.
 2. *Votes*: of the others, the one with the largest mean NMI to all candidates is elected.
 3. *Doubt*: how badly base clusters tell the cluster of a row, 1 - tau [1]_. Votes prefer clusters
-   of similar size; the candidate with the least doubt of all replaces the elected one if its doubt
-   is clearly smaller. If not, less doubt without a smaller lead decides among candidates with
-   nearly as many votes.
+   of similar size; the candidate with the least doubt of all replaces the elected one if its
+   doubt, divided by the factor by which its lead is larger, is clearly smaller. If not, less
+   doubt without a smaller lead decides among candidates with nearly as many votes.
 
 References
 ----------
