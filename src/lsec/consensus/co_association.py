@@ -66,11 +66,14 @@ class CoAssociation:
         shared_values(np.ascontiguousarray(labels), *self._inputs, out)
 
 
-def nearest_micro_cluster(micro: MicroClusters, labels: AnyArray) -> Int32:
+def nearest_micro_cluster(
+    micro: MicroClusters, labels: AnyArray, among: tuple[Int32, Int32] | None = None
+) -> Int32:
     """Micro-cluster int32 (n,) nearest to each distinct label row (n, m).
 
     The one with the same labels; failing that, the one with the largest co-association, the
-    first of those that tie.
+    first of those that tie. With `among`, clusters (n,) of the label rows and (n',) of the
+    micro-clusters, the nearest in the same cluster.
     """
     nearest = micro.find(labels)
     unseen = np.flatnonzero(nearest < 0)
@@ -78,5 +81,8 @@ def nearest_micro_cluster(micro: MicroClusters, labels: AnyArray) -> Int32:
         association = CoAssociation(micro)
         for low in range(0, len(unseen), ROWS_AT_ONCE):
             some = unseen[low : low + ROWS_AT_ONCE]
-            nearest[some] = association.similarities(labels[some]).argmax(axis=1)
+            similarities = association.similarities(labels[some])
+            if among is not None:
+                similarities[among[0][some, None] != among[1]] = -1
+            nearest[some] = similarities.argmax(axis=1)
     return nearest

@@ -12,6 +12,7 @@ import numpy as np
 
 from lsec import checks
 from lsec.consensus.co_association import nearest_micro_cluster
+from lsec.consensus.merge_tree import MergeTree
 from lsec.consensus.methods import ConsensusMethod, Joined, Tasks
 from lsec.consensus.micro_clusters import (
     MicroClusters,
@@ -21,7 +22,7 @@ from lsec.consensus.micro_clusters import (
     with_missing,
 )
 from lsec.consensus.number_of_clusters import Evidence
-from lsec.execution.threads import Lent, thread_count, working
+from lsec.execution.threads import Lent, Workers, thread_count, working
 from lsec.typing import AnyArray, Float32, Float64, Int32, Int64
 
 AUTO = "auto"
@@ -103,6 +104,8 @@ class Consensus:
     ['1.00', '0.78', '0.89', '0.89']
     >>> result.predict([[1, 0], [1, 0], [0, 0]]).tolist()
     [1, 0]
+    >>> result.labels_at(3).tolist(), result.tree.weights.tolist()
+    ([0, 1, 2, 2], [1.0, 1.0, 2.0])
     """
 
     micro: MicroClusters
@@ -140,6 +143,19 @@ class Consensus:
         """Shares of the base clusters in the consensus clusters."""
         return Votes.of(self.micro, self.micro_labels, self.n_clusters)
 
+    @cached_property
+    def tree(self) -> MergeTree:
+        """Merge tree of the clusters and of their parts."""
+        with Workers(thread_count(None)) as workers:
+            return MergeTree.of(self.micro, self.micro_labels, self.n_clusters, workers.map)
+
+    def labels_at(self, n_clusters: int) -> Int32:
+        """Coarser or finer clusters of every row, int32 (n,), without another fit.
+
+        More clusters divide those of fewer, by the merge tree; `labels` are one of the layers.
+        """
+        return self.tree.cut(n_clusters)[self.micro.of_row]
+
     def predict(self, label_matrix: Any) -> Int32:
         """Clusters int32 (n,) of new rows from their base labels.
 
@@ -168,6 +184,11 @@ class Consensus:
         if self._joined.predict is not None:
             return self._rank[self._joined.predict(labels)]
         return self.micro_labels[nearest_micro_cluster(self.micro, labels)]
+
+    def predict_numbers_at(self, n_clusters: int, labels: AnyArray) -> Int32:
+        """As `predict_numbers`, in coarser or finer clusters; finer ones divide its clusters."""
+        among = self.predict_numbers(labels), self.micro_labels
+        return self.tree.cut(n_clusters)[nearest_micro_cluster(self.micro, labels, among)]
 
 
 def make_method(name: str, options: dict[str, Any]) -> ConsensusMethod:
@@ -286,7 +307,7 @@ default="linkage"
         1 shows a progress bar per stage.
     full_output : bool, default=False
         Return a `Consensus` instead of the labels: with `confidence`, `membership`,
-        `evidence` and `predict`.
+        `evidence`, `labels_at`, `tree` and `predict`.
     **options
         Options of the function: linkage ("eac", "pta"), theta ("lwea", "lwgp"), utility,
         normalized, power, n_init, max_iter ("kcc"), n_init, max_iter ("sec"),

@@ -20,6 +20,7 @@ from lsec.typing import Float32, Float64, Int32, Int64
 
 LINKAGES = ("average", "complete", "single")
 UNASSIGNED = -1
+MIN_RELATIVE_WEIGHT = 0.05  # of a cluster, as a share of the mean weight of clusters
 
 
 @dataclass(frozen=True)
@@ -87,12 +88,17 @@ class Dendrogram:
         children = _children(self.pairs.tolist(), len(self.weights))
         return np.array(children, np.int64).reshape(-1, 2)
 
-    def balanced_splits(self, min_weight: float) -> Int64:
-        """Mergers of two clusters of at least the given weight, highest first."""
+    @cached_property
+    def node_weights(self) -> Float64:
+        """Weights of all nodes of the tree, float64 (2 n - 1,)."""
         weights = self.weights.tolist()
         for a, b in self.children.tolist():
             weights.append(weights[a] + weights[b])
-        balanced = (np.array(weights)[self.children] >= min_weight).all(axis=1)
+        return np.array(weights)
+
+    def balanced_splits(self, min_weight: float) -> Int64:
+        """Mergers of two clusters of at least the given weight, highest first."""
+        balanced = (self.node_weights[self.children] >= min_weight).all(axis=1)
         return np.flatnonzero(balanced)[::-1]
 
     def enough_splits(self, n_splits: int, min_weight: float) -> Int64:

@@ -22,6 +22,7 @@ from lsec.typing import AnyArray, Float32, Float64, Int32
 
 if TYPE_CHECKING:
     from lsec.consensus.consensus import Consensus
+    from lsec.consensus.merge_tree import MergeTree
     from lsec.consensus.methods import ConsensusMethod
     from lsec.consensus.micro_clusters import MicroClusters
     from lsec.consensus.number_of_clusters import Evidence
@@ -131,6 +132,41 @@ class ConsensusEstimator(EnsembleEstimator):
             clusters = self._consensus.predict_numbers(rows.labels)
             return rows.look_up(self._consensus.votes.membership(rows.labels, clusters))
 
+    @estimator_docs
+    def labels_at(self, n_clusters: int, X: Any = None) -> Any:
+        """Coarser or finer labels without another fit: a cut of the merge tree.
+
+        More clusters divide those of fewer; `n_clusters_` clusters have the labels of `fit` and
+        `predict`.
+
+        Parameters
+        ----------
+        n_clusters : int
+            At most the number of groups in `tree_`.
+        {X}
+            The rows of `fit` by default.
+
+        Returns
+        -------
+        labels : ndarray of shape (n_samples,), int32
+            Numbered in the order of the first rows of `fit`. A Dask array for Dask collections.
+        """
+        from lsec.sweeps import label_rows
+
+        if X is None:
+            return self._with_rows("labels_").labels_at(n_clusters)
+        consensus = self._fitted_consensus
+        consensus.tree.cut(n_clusters)  # refuses a wrong number before any row is read
+        source = self._open_for_predict(X)
+        with self._run(source) as run:
+            rows = label_rows(source, self._ensemble, run, MemorySpool)
+            return rows.look_up(consensus.predict_numbers_at(n_clusters, rows.labels))
+
+    @property
+    def tree_(self) -> MergeTree:
+        """Merge tree of the clusters and of their parts; `labels_at` cuts it."""
+        return self._fitted_consensus.tree
+
     @property
     def micro_clusters_(self) -> MicroClusters:
         """Distinct rows of base labels with weights, as the consensus saw them."""
@@ -142,10 +178,7 @@ class ConsensusEstimator(EnsembleEstimator):
 
         The mean, over the members, of the share of the row's base cluster with the row's label.
         """
-        consensus = self._fitted_consensus
-        if not len(consensus.micro.of_row):
-            raise AttributeError(missing_attribute(self, "confidence_"))
-        return consensus.confidence
+        return self._with_rows("confidence_").confidence
 
     @property
     def agreement_(self) -> Float64:
@@ -165,6 +198,13 @@ class ConsensusEstimator(EnsembleEstimator):
     def evidence_(self) -> Evidence | None:
         """Scores of the candidate numbers of clusters, if `n_clusters` is "auto"."""
         return self._fitted_consensus.evidence
+
+    def _with_rows(self, name: str) -> Consensus:
+        """The consensus with the micro-cluster of every row, which an attribute needs."""
+        consensus = self._fitted_consensus
+        if not len(consensus.micro.of_row):
+            raise AttributeError(missing_attribute(self, name))
+        return consensus
 
     @property
     def _fitted_consensus(self) -> Consensus:

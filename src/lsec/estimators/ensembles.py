@@ -84,6 +84,7 @@ class USENC(IndependentMembers):
     Attributes
     ----------
     {labels_, n_clusters_, confidence_, agreement_, diversity_, evidence_, micro_clusters_}
+    {tree_}
     {base_labels_, n_base_clusters_, n_micro_clusters_}
     {timings_, n_features_in_}
     landmarks_ : list of ndarray of shape (n_landmarks, n_features)
@@ -126,6 +127,7 @@ class EnsembleClustering(IndependentMembers):
     Attributes
     ----------
     {labels_, n_clusters_, confidence_, agreement_, diversity_, evidence_, micro_clusters_}
+    {tree_}
     {base_labels_}
     landmarks_, eigenvalues_
         As for `LSEC`, with spectral generators.

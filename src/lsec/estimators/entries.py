@@ -60,6 +60,8 @@ evidence_ : Evidence or None
     merger heights that the scores derive from (`values`).
 micro_clusters_ : MicroClusters
     Distinct rows of base labels, with weights and the micro-cluster of each row.
+tree_ : MergeTree
+    Merge tree of the clusters and of their parts, for `labels_at`.
 base_labels_ : ndarray of shape (n_samples, n_base), uint8 or uint16
 n_base_clusters_ : ndarray of shape (n_base,)
     Clusters of each member.

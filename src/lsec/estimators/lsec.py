@@ -59,6 +59,7 @@ class LSEC(ConsensusEstimator):
     Attributes
     ----------
     {labels_, n_clusters_, confidence_, agreement_, diversity_, evidence_, micro_clusters_}
+    {tree_}
     {base_labels_}
         Labels of the members, set by set.
     {n_base_clusters_, n_micro_clusters_}

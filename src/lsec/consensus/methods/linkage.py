@@ -28,17 +28,11 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from scipy import sparse
 
-from lsec.consensus.dendrogram import UNASSIGNED, Dendrogram, agglomerate
+from lsec.consensus.dendrogram import MIN_RELATIVE_WEIGHT, UNASSIGNED
+from lsec.consensus.groups import MAX_GROUPS, Groups, Space, link
 from lsec.consensus.methods import Joined, Map, Tasks
-from lsec.consensus.micro_clusters import (
-    MicroClusters,
-    base_cluster_affinity,
-    cluster_entropy,
-    sum_over_labels,
-    with_missing,
-)
+from lsec.consensus.micro_clusters import MicroClusters, cluster_entropy
 from lsec.consensus.number_of_clusters import MAX_CLUSTERS, Evidence, knee, lifetime
 from lsec.rows.frame import rows_of
 from lsec.spectral.kmeans import (
@@ -48,10 +42,9 @@ from lsec.spectral.kmeans import (
     mean_vectors,
     nearest_direction,
     spherical_kmeans,
-    sums_matrix,
 )
-from lsec.spectral.transfer_cut import transfer_cut, unit_rows
-from lsec.typing import AnyArray, Float32, Float64, Int32
+from lsec.spectral.transfer_cut import unit_rows
+from lsec.typing import AnyArray, Float64, Int32
 
 THETAS = (np.inf, 1.0, 0.4)
 DIMENSIONS_PER_CLUSTER = 6
@@ -61,9 +54,7 @@ BALANCES = (0.0, 0.5)
 LEAD_TOLERANCE, LEAD_TOLERANCE_PER_CLUSTER, MAX_LEAD_TOLERANCE = 0.06, 0.0045, 0.13
 CLEARLY_LESS_DOUBT, LESS_DOUBT = 0.8, 0.95
 NEARLY_AS_MANY_VOTES = 0.01
-MIN_RELATIVE_WEIGHT = 0.05  # of a cluster, as a share of the mean weight of clusters
 LIGHTER = 5  # clusters of another candidate may have so much less weight
-MAX_GROUPS = 1500
 GROUPS_PER_CLUSTER = 10
 CANDIDATE_STEPS, REFINEMENT_STEPS = 3, 20
 MOST_COUNTED, COUNTED_GROUPS, GROUPING_DIMENSIONS = 128, 800, 80
@@ -112,51 +103,6 @@ class Linkage:
 
 
 @dataclass(frozen=True)
-class Space:
-    """Embedding of the bipartite graph whose edges to a base cluster have the cluster's value."""
-
-    vectors: Float64  # (C + 1, d), of each base cluster; zero for a missing label
-    eigenvalues: Float64  # (d,)
-
-    @classmethod
-    def of(cls, micro: MicroClusters, n_dimensions: int, values: Float64) -> Space:
-        """Transfer cut with values (C,), in at most as many dimensions as base clusters."""
-        affinity = base_cluster_affinity(micro, values)
-        cut = transfer_cut(affinity, min(n_dimensions, len(values)))
-        return cls(with_missing(cut.vectors * values[:, None]), cut.eigenvalues)
-
-    def view(self, micro: MicroClusters, n_dimensions: int, power: float = 0.0) -> Float32:
-        """Unit vectors float32 (n', d) of micro-clusters, dimensions scaled by eigenvalue^power."""
-        vectors = self.vectors[:, :n_dimensions] * self.eigenvalues[:n_dimensions] ** power
-        return unit_rows(sum_over_labels(vectors, micro.base_clusters))
-
-
-@dataclass(frozen=True)
-class Groups:
-    """Groups of nearby micro-clusters."""
-
-    of_micro: Int32  # (n',)
-    gather: sparse.csr_array  # (g, n'), weights of the micro-clusters in each group
-    weights: Float64  # (g,)
-    counts: sparse.csr_array  # (g, C), number of rows of each group in each base cluster
-
-    @classmethod
-    def of(cls, micro: MicroClusters, of_micro: Int32) -> Groups:
-        """Groups with the given numbers."""
-        gather = sums_matrix(of_micro, micro.weights, int(of_micro.max()) + 1)
-        return cls(of_micro, gather, gather.sum(axis=1), gather @ sparse.csr_array(micro.indicator))
-
-    def means(self, rows: Float32) -> Float64:
-        """Mean (g, d) of the rows (n', d) of each group."""
-        return np.asarray(self.gather @ rows.astype(np.float64)) / self.weights[:, None]
-
-    def cluster_counts(self, labels: Int32, n_clusters: int) -> Float64:
-        """Number of rows in each cluster and base cluster, float64 (k, C)."""
-        counts = sums_matrix(labels, np.ones(len(labels)), n_clusters) @ self.counts
-        return np.asarray(counts.toarray())
-
-
-@dataclass(frozen=True)
 class Candidate:
     """A clustering of groups, int32 (g,), and the view that it was made in."""
 
@@ -174,7 +120,7 @@ def _candidates(
     least = MIN_RELATIVE_WEIGHT * groups.weights.sum() / k
     for per_cluster, power in VIEWS:
         means = means_of(per_cluster * k, power)
-        tree = _link(means, groups.weights)
+        tree = link(means, groups.weights)
         branches = tree.branches(tree.enough_splits(k - 1, least)[: 2 * k - 1])
         counts = branches.totals(groups.cluster_counts(branches.labels, len(branches.divided) + 1))
         worths = [_information(counts, groups.counts.sum(axis=0), b) for b in BALANCES]
@@ -200,15 +146,6 @@ def _spectral_cut(
         weights=groups.weights,
     )
     return Candidate(cut.labels, space, n_clusters)
-
-
-def _link(means: Float64, weights: Float64) -> Dendrogram:
-    """Dendrogram of groups, by the mean cosine distance of their rows."""
-    directions = means.astype(np.float32)
-    distance = directions @ directions.T
-    np.subtract(1, distance, out=distance)
-    np.maximum(distance, 0, out=distance)
-    return agglomerate(distance, weights, "average")
 
 
 def _information(counts: Float64, sizes: Float64, balance: float) -> Float64:
@@ -320,7 +257,7 @@ def _lifetimes(micro: MicroClusters, rng: np.random.Generator, map: Map) -> Evid
     """Lifetimes of the numbers of clusters, over balanced splits only."""
     view = Space.of(micro, MAX_CLUSTERS, np.ones(micro.n_base_clusters)).view(micro, MAX_CLUSTERS)
     groups = Groups.of(micro, group_rows(view, micro.weights, MAX_GROUPS, rng, map))
-    tree = _link(groups.means(view), groups.weights)
+    tree = link(groups.means(view), groups.weights)
     splits = tree.balanced_splits(MIN_RELATIVE_WEIGHT * micro.weights.sum() / MAX_CLUSTERS)
     if not len(splits):  # nearly all rows have the same labels
         splits = tree.balanced_splits(0.0)
