@@ -8,7 +8,7 @@
 Estimators follow scikit-learn: `LSEC` (the ensemble), `DnCSC` and `USPEC` (single
 spectral clusterings), `USENC` (U-SPEC's ensemble), `EnsembleClustering` (any generator
 with any consensus function) and `LightKMeans`. `consensus` combines base clusterings of
-your own. Beside them stand `lsec.metrics` and `lsec.datasets`.
+your own. Beside them stand `lsec.metrics`, `lsec.datasets` and `lsec.plot`.
 """
 
 from importlib import import_module
@@ -52,10 +52,11 @@ __all__ = [
     "load",
     "metrics",
     "open_rows",
+    "plot",
 ]
 
 if TYPE_CHECKING:
-    from lsec import datasets, metrics
+    from lsec import datasets, metrics, plot
     from lsec.consensus.consensus import Consensus, consensus
     from lsec.consensus.micro_clusters import MicroClusters
     from lsec.estimators.ensembles import USENC, EnsembleClustering
@@ -69,7 +70,7 @@ if TYPE_CHECKING:
 def __getattr__(name: str) -> object:
     if name in _HOMES:
         return getattr(import_module(_HOMES[name]), name)
-    if name in ("datasets", "metrics"):
+    if name in ("datasets", "metrics", "plot"):
         return import_module(f"lsec.{name}")
     raise AttributeError(f"module 'lsec' has no attribute {name!r}")
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
+from lsec.colors import INK, PALE_INK, cluster_colors
 from lsec.metrics import contingency_table
 from lsec.output.atomic import open_atomically
 from lsec.typing import AnyArray
@@ -16,9 +17,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MOST_POINTS = 20_000
-# Okabe and Ito's colors, which people with any kind of color vision can tell apart.
-COLORS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#F0E442", "#000000")
-INK, PALE_INK = "#222222", "#666666"
 WIDTH = 4.6  # of a panel, in inches
 DOTS_PER_INCH = 150
 
@@ -41,7 +39,8 @@ def draw_clusterings(
     figure.suptitle(heading, fontsize=11, color=PALE_INK)
     panels = figure.subplots(1, len(clusterings), sharex=True, sharey=True, squeeze=False)[0]
     for axes, (title, labels) in zip(panels, clusterings.items(), strict=True):
-        colors = np.array(COLORS)[match_clusters(y, labels) % len(COLORS)]
+        clusters = match_clusters(y, labels)
+        colors = np.array(cluster_colors(int(clusters.max()) + 1))[clusters]
         axes.scatter(*points.T, s=2.5, c=colors[: len(points)], alpha=0.45, linewidths=0)
         axes.set_title(title, fontsize=14, color=INK)
         axes.set_aspect("equal")

@@ -127,7 +127,12 @@ class Consensus:
         The mean, over the base clusterings in which the row has a label, of the share of its
         base cluster that has the row's consensus label.
         """
-        return self.votes.confidence(self.micro.labels, self.micro_labels)[self.micro.of_row]
+        return self.micro_confidence[self.micro.of_row]
+
+    @cached_property
+    def micro_confidence(self) -> Float32:
+        """Confidence of the rows of every micro-cluster, float32 (n',)."""
+        return self.votes.confidence(self.micro.labels, self.micro_labels)
 
     @property
     def membership(self) -> Float32:

@@ -168,6 +168,11 @@ class ConsensusEstimator(EnsembleEstimator):
         return self._fitted_consensus.tree
 
     @property
+    def consensus_(self) -> Consensus:
+        """The consensus of the members, as `lsec.consensus` returns it."""
+        return self._fitted_consensus
+
+    @property
     def micro_clusters_(self) -> MicroClusters:
         """Distinct rows of base labels with weights, as the consensus saw them."""
         return self._fitted_consensus.micro
