@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
+from scipy.cluster.hierarchy import leaves_list
 
 from lsec.colors import NOISE, PALE_INK, cluster_colors
 from lsec.consensus.consensus import Consensus
+from lsec.consensus.merge_tree import MergeTree
 from lsec.consensus.micro_clusters import MicroClusters
 from lsec.metrics import agreement_matrix, diversity_of
 from lsec.plot.axes import MOST_NAMED, axes_of, consensus_of, name_clusters, plain, plot_docs
@@ -134,8 +136,9 @@ def coassociation(model: Any, *, ax: Axes | None = None) -> Axes:
     """
     consensus = consensus_of(model)
     tree = consensus.tree
-    shares = group_coassociation(consensus.micro, tree.groups)[np.ix_(tree.order, tree.order)]
-    ends = np.cumsum(tree.weights[tree.order]) / tree.weights.sum()
+    order = leaf_order(tree)
+    shares = group_coassociation(consensus.micro, tree.groups)[np.ix_(order, order)]
+    ends = np.cumsum(tree.weights[order]) / tree.weights.sum()
     pixel = np.searchsorted(ends, (np.arange(PIXELS) + 0.5) / PIXELS)
     pixel = np.minimum(pixel, len(ends) - 1)
     ax = axes_of(ax, 6.0, 5.0)
@@ -148,7 +151,7 @@ def coassociation(model: Any, *, ax: Axes | None = None) -> Axes:
         interpolation="nearest",
     )
     ax.figure.colorbar(image, ax=ax, label="co-association")
-    clusters, borders = runs(cluster_of_groups(consensus, tree.groups)[tree.order], ends)
+    clusters, borders = runs(cluster_of_groups(consensus, tree.groups)[order], ends)
     name_clusters(ax, borders, clusters, "x")
     name_clusters(ax, borders, clusters, "y")
     ax.set(xlabel="cluster", ylabel="cluster")
@@ -167,6 +170,11 @@ def group_coassociation(micro: MicroClusters, groups: Int32) -> Float64:
     present = np.asarray(of_group @ micro.takes_part.astype(np.float64)) / size
     both = present @ present.T
     return np.asarray(counts @ counts.T / np.where(both > 0, both, 1))
+
+
+def leaf_order(tree: MergeTree) -> AnyArray:
+    """Groups (g,) in the order in which the tree can be drawn without crossings."""
+    return leaves_list(tree.linkage) if len(tree.weights) > 1 else np.zeros(1, np.intp)
 
 
 def cluster_of_groups(consensus: Consensus, groups: Int32) -> Int32:

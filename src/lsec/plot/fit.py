@@ -37,8 +37,8 @@ def evidence(model: Any, *, ax: Axes | None = None) -> Axes:
     --------
     >>> from lsec import LSEC, plot
     >>> from lsec.datasets import make_smiling_face
-    >>> X, y = make_smiling_face(2000, random_state=0)
-    >>> ax = plot.evidence(LSEC("auto", random_state=0).fit(X))
+    >>> X, y = make_smiling_face(500, random_state=0)
+    >>> ax = plot.evidence(LSEC("auto", n_base=5, random_state=0).fit(X))
     """
     found = consensus_of(model).evidence
     if found is None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lsec.colors import INK, NOISE, PALE_INK, cluster_colors, shade
+from lsec.colors import INK, PALE_INK, cluster_colors, shade
 from lsec.plot.axes import axes_of, consensus_of, name_clusters, plain, plot_docs
-from lsec.plot.ensemble import cluster_of_groups, runs
+from lsec.plot.ensemble import cluster_of_groups, leaf_order, runs
 from lsec.typing import AnyArray, Float64, Int32
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def layers(model: Any, n_clusters: Sequence[int] | None = None, *, ax: Axes | No
     """How clusters split as their number grows: one column per layer, coarse to fine.
 
     A cluster is as high as its share of the rows, and stands beside the cluster of the coarser
-    layer that it is a part of.
+    layer that it is a part of. Merged clusters have the color of the largest of them.
 
     Parameters
     ----------
@@ -105,27 +106,26 @@ def layers(model: Any, n_clusters: Sequence[int] | None = None, *, ax: Axes | No
     if n_clusters is None:
         wanted = {int(np.clip(round(f * k), 1, len(tree.weights))) for f in FACTORS}
         n_clusters = sorted(wanted)
-    ends = np.cumsum(tree.weights[tree.order]) / tree.weights.sum()
-    colors = cluster_colors(k)
-    of_group = cluster_of_groups(consensus, tree.groups)[tree.order]
+    order, colors = leaf_order(tree), cluster_colors(k)
+    ends = np.cumsum(tree.weights[order]) / tree.weights.sum()
+    of_group = cluster_of_groups(consensus, tree.groups)[order]
     first = np.unique(tree.groups, return_index=True)[1]
     ax = axes_of(ax, 7.0, 5.0)
     for column, n in enumerate(n_clusters):
-        labels = tree.cut(n)[first][tree.order]
-        _, borders = runs(labels, ends)
-        starts = np.searchsorted(ends, borders[:-1], side="right")
-        parts: dict[int, int] = {}
-        for start, low, high in zip(starts, borders[:-1], borders[1:], strict=True):
-            cluster = int(of_group[start])
-            part = parts[cluster] = parts.get(cluster, -1) + 1
-            whole = n <= k
-            color = colors[cluster] if whole else shade(colors[cluster], LIGHTNESS[part % 5])
+        borders = runs(tree.cut(n)[first][order], ends)[1]
+        parts = np.searchsorted(ends, borders, side="right")
+        n_drawn = np.zeros(k, np.intp)  # parts of each cluster
+        for i, (low, high) in enumerate(pairwise(borders)):
+            part = slice(parts[i], parts[i + 1])
+            cluster = np.bincount(of_group[part], tree.weights[order[part]]).argmax()
+            lightness = LIGHTNESS[n_drawn[cluster] % len(LIGHTNESS)]
+            color = shade(colors[cluster], lightness if n > k else 1.0)
             ax.bar(column, high - low, 0.9, low, color=color, edgecolor="white", linewidth=0.6)
+            n_drawn[cluster] += 1
     clusters, borders = runs(of_group, ends)
     name_clusters(ax, borders, clusters, "y")
     ax.invert_yaxis()
     ax.set_xticks(range(len(n_clusters)), [str(n) for n in n_clusters], color=INK)
     ax.set(xlabel="number of clusters", ylabel="cluster")
     ax.spines[:].set_visible(False)
-    ax.axhline(0, color=NOISE, linewidth=0)
     return ax
