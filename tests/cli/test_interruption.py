@@ -3,6 +3,7 @@
 import multiprocessing
 import os
 import random
+import shutil
 import signal
 import time
 
@@ -63,6 +64,80 @@ def test_an_error_leaves_nothing_behind(rows, face):
     result, _ = lsec_fit(rows)
     assert result.exit_code == 2
     assert [p.name for p in rows.parent.iterdir()] == ["rows.npy"]
+
+
+def stages(rows):
+    return sorted(path.name for path in (rows.parent / "labels.npy.resume").iterdir())
+
+
+@pytest.fixture
+def interrupted(rows, monkeypatch):
+    """Rows whose fit was stopped after sweep A."""
+
+    def stop(*_, **__):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(ThreadExecutor, "distinct", stop)
+        lsec_fit(rows)
+    assert stages(rows)
+    return rows
+
+
+def test_stages_of_another_fit_are_kept(interrupted):
+    before = stages(interrupted)
+    result, _ = lsec_fit(interrupted, "--resume", "--seed", "1")
+    assert result.exit_code == 2
+    assert "keeps the stages of another fit" in result.stderr
+    assert stages(interrupted) == before
+    assert lsec_fit(interrupted, "--resume")[0].exit_code == 0
+
+
+@pytest.mark.parametrize(
+    "error", [OSError(28, "No space left on device"), MemoryError("Unable to allocate 8 GiB")]
+)
+def test_an_error_keeps_finished_stages_and_says_so(rows, monkeypatch, error):
+    def fail(*_, **__):
+        raise error
+
+    with monkeypatch.context() as patch:
+        patch.setattr(ThreadExecutor, "distinct", fail)
+        result, output = lsec_fit(rows)
+    assert result.exit_code == 2
+    assert str(error.args[-1]) in result.stderr
+    assert "go on with --resume" in result.stderr
+    assert "gram-0.npz" in stages(rows)
+    monkeypatch.setattr(ThreadExecutor, "reduce", lambda *_: pytest.fail("swept again"))
+    assert lsec_fit(rows, "--resume")[0].exit_code == 0
+    assert output.exists()
+
+
+def test_a_folder_with_other_files_is_not_removed(rows):
+    folder = rows.parent / "labels.npy.resume"
+    folder.mkdir()
+    (folder / "thesis.txt").write_text("mine")
+    result, _ = lsec_fit(rows)
+    assert result.exit_code == 2
+    assert "thesis.txt" in result.stderr
+    assert (folder / "thesis.txt").read_text() == "mine"
+
+
+def test_an_output_folder_that_disappears_is_one_clear_error(rows, tmp_path, monkeypatch):
+    distinct = ThreadExecutor.distinct
+    output = tmp_path / "deep" / "labels.npy"
+    output.parent.mkdir()
+
+    def remove_and_go_on(*arguments):
+        found = distinct(*arguments)
+        shutil.rmtree(output.parent)
+        return found
+
+    monkeypatch.setattr(ThreadExecutor, "distinct", remove_and_go_on)
+    result = CliRunner().invoke(main, ["fit", str(rows), "-k", "4", "-o", str(output), "-q"])
+    assert result.exit_code == 2
+    assert str(output.parent) in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert not output.parent.exists()
 
 
 def test_leftovers_of_a_killed_process_are_removed(rows):

@@ -1,8 +1,10 @@
 """Files appear under their name only when they are complete."""
 
 import os
+import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -44,3 +46,28 @@ def test_leftovers_of_killed_processes_are_removed(path):
     with open_atomically(path):
         assert not left.exists()
     assert in_use.exists()
+
+
+def test_threads_that_write_to_the_same_path_do_not_mix(path):
+    def write(letter):
+        with open_atomically(path) as file:
+            for _ in range(50):
+                file.write(100 * letter)
+                file.flush()
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(write, [bytes([letter]) for letter in range(8)] * 5))
+    content = path.read_bytes()
+    assert len(content) == 5000
+    assert len(set(content)) == 1
+    assert os.listdir(path.parent) == [path.name]
+
+
+def test_a_folder_that_disappears_is_named(tmp_path):
+    path = tmp_path / "deep" / "file.txt"
+    path.parent.mkdir()
+    problem = f"{path.parent} is gone"
+    with pytest.raises(FileNotFoundError, match=problem), open_atomically(path) as file:
+        file.write(b"newer")
+        shutil.rmtree(path.parent)
+    assert not path.parent.exists()

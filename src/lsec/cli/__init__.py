@@ -8,20 +8,83 @@
 One file per command; `common` holds shared options and turns mistakes into one line. These
 files import click, the standard library and plain names only; all else is imported when a
 command runs, so that `lsec --help` answers at once.
+
+`start` decides how the process ends: with the exit codes of shells for signals (128 plus the
+number of the signal), 2 for mistakes, and never with a traceback for either.
 """
 
+from __future__ import annotations
+
+import os
+import signal
 import sys
+from contextlib import suppress
 from importlib.util import find_spec
+from types import FrameType
+from typing import NoReturn
+
+CLOSED_PIPE = 141  # 128 plus the number of SIGPIPE, which Windows lacks
 
 
-def start() -> None:
+class Terminated(KeyboardInterrupt):
+    """The process was asked to end by SIGTERM, as job schedulers do."""
+
+
+def start() -> NoReturn:
     """Run the `lsec` command; without its libraries, say how to install them."""
+    signal.signal(signal.SIGTERM, _terminate)
+    try:
+        code = _run()
+        sys.stdout.flush()
+    except KeyboardInterrupt as error:
+        word, code = stopped_by(error)
+        with suppress(OSError):
+            print(word, file=sys.stderr)
+    except BrokenPipeError:
+        _discard_output()
+        code = CLOSED_PIPE
+    sys.exit(code)
+
+
+def stopped_by(error: KeyboardInterrupt) -> tuple[str, int]:
+    """Message and exit code of a process that a signal ended, as shells report it."""
+    if isinstance(error, Terminated):
+        return "Terminated.", 128 + signal.SIGTERM
+    return "Interrupted.", 128 + signal.SIGINT
+
+
+def _terminate(number: int, frame: FrameType | None) -> NoReturn:
+    raise Terminated
+
+
+def _discard_output() -> None:
+    """Close the streams that nobody reads, such as in `lsec info m.lsec | head -1`.
+
+    The interpreter would otherwise complain when it flushes them at the end.
+    """
+    nothing = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        os.dup2(nothing, stream.fileno())
+
+
+def _run() -> int:
+    """Run the command of this process; returns its exit code."""
     missing = [name for name in ("click", "rich") if find_spec(name) is None]
     if missing:
         sys.exit(
             f"Error: the command line needs {' and '.join(missing)}. Install the extra with: "
             "pip install 'lsec[cli]'"
         )
+    import click
+
     from lsec.cli.main import main
 
-    main()
+    try:  # not `main()`, which ends with 1 after a signal and after a closed pipe
+        with main.make_context("lsec", sys.argv[1:]) as context:
+            main.invoke(context)
+    except click.exceptions.Exit as exit:
+        return exit.exit_code
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    return 0

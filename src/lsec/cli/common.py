@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from lsec.sources import Source
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -28,6 +30,10 @@ def one_line_errors() -> Iterator[None]:
     """Turn the errors of bad input and bad files into a `UserError`."""
     try:
         yield
+    except BrokenPipeError:  # nobody reads the output, which is no mistake
+        raise
+    except MemoryError as error:
+        raise UserError(f"Not enough memory: {describe(error) or 'none is left'}") from error
     except (ValueError, OSError, ImportError) as error:
         raise UserError(describe(error)) from error
 
@@ -136,13 +142,23 @@ def check_output(path: Path, allowed: tuple[str, ...], others: tuple[Path, ...] 
         raise ValueError(f"{path} is named twice. Choose another name for the output.")
 
 
+def console(stderr: bool = False) -> Console:
+    """Console of a stream; a closed pipe is a `BrokenPipeError`, as for `print`."""
+    from rich.console import Console
+
+    class Stream(Console):
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError
+
+    return Stream(stderr=stderr)
+
+
 def show(facts: dict[str, Any], as_json: bool = False) -> None:
     """Print facts on standard output, as a table or as one line of JSON."""
     if as_json:
         click.echo(json.dumps(facts, default=str))
         return
     from rich import box
-    from rich.console import Console
     from rich.table import Column, Table
 
     table = Table("", Column(justify="right"), box=box.SIMPLE, show_header=False)
@@ -152,7 +168,7 @@ def show(facts: dict[str, Any], as_json: bool = False) -> None:
                 table.add_row(f"  {key}", _text(part, " s" if name == "stages" else ""))
         else:
             table.add_row(name, _text(value, " s" if name.startswith("whole") else ""))
-    Console().print(table)
+    console().print(table)
 
 
 def _text(value: Any, unit: str) -> str:

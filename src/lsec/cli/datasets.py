@@ -47,7 +47,6 @@ def datasets() -> None:
 def list_datasets() -> None:
     """List the data sets and their origin."""
     from rich import box
-    from rich.console import Console
     from rich.table import Table
 
     table = Table(box=box.SIMPLE)
@@ -62,7 +61,7 @@ def list_datasets() -> None:
             counts = (f"{entry.rows:,}", f"{entry.features}", f"{entry.classes}")
             table.add_row(name, *counts, origin)
         table.add_section()
-    Console().print(table)
+    common.console().print(table)
 
 
 @datasets.command()

@@ -64,15 +64,13 @@ def demo(output: Path, seed: int, rows: int) -> None:
     PenDigits comes with the package, the smiling face is made. Progress goes to standard error,
     the table to standard output.
     """
-    from rich.console import Console
-
-    progress = Console(stderr=True)
+    progress = common.console(stderr=True)
     with common.one_line_errors():
         common.check_output(output, (".png",))
         cases = _cases(rows, seed)
         _warm_up(cases, progress)
         results = [result for case in cases for result in _compare(case, seed, progress)]
-        Console().print(_table(results))
+        common.console().print(_table(results))
         _draw(output, [result for result in results if result.case is cases[-1]])
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from operator import attrgetter
 from pathlib import Path
 from time import perf_counter
@@ -12,7 +11,7 @@ from typing import Any
 
 import click
 
-from lsec.cli import common
+from lsec.cli import common, stopped_by
 
 METHODS = {
     "lsec": "LSEC",
@@ -123,33 +122,42 @@ def _make_model(method: str, n_clusters: object, settings: dict[str, Any], on_cl
 
 
 class Interrupted(click.ClickException):
-    """The user stopped the work."""
-
-    exit_code = 130  # as shells report after Ctrl-C
+    """A signal stopped the work, which has an exit code of its own."""
 
 
 @contextmanager
 def _checkpoint(output: Path, resume: bool) -> Iterator[Path]:
     """Provide a folder for the finished stages of a fit, next to the file for the labels.
 
-    The folder stays if the process is killed or interrupted, for `--resume`. It is removed
-    after a successful fit, and after an error, which would occur again.
+    Stages are removed after a successful fit, and by a fit that starts anew; never after an
+    error, such as that of a full disk, which may be far from where they went wrong.
     """
+    from lsec.execution.checkpoint import has_stages, remove_stages
+
     folder = output.with_name(f"{output.name}.resume")
     if not resume and folder.exists():
+        remove_stages(folder)
         click.echo(f"Starting anew: {folder}, of an interrupted fit, is removed.", err=True)
-        shutil.rmtree(folder)
+    found = folder.exists()
     try:
         yield folder
-    except KeyboardInterrupt:
+    except BaseException as error:
         advice = "There is nothing to go on from yet."
-        if folder.exists():
-            advice = f"Finished stages are in {folder}: go on with --resume, or remove it."
-        raise Interrupted(f"Interrupted. {advice}") from None
-    except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
+        if has_stages(folder):
+            advice = f"Finished stages stay in {folder}: go on with --resume, or remove it."
+        elif not found:
+            with suppress(OSError, ValueError):
+                remove_stages(folder)
+        if isinstance(error, KeyboardInterrupt):
+            word, code = stopped_by(error)
+            interrupted = Interrupted(f"{word} {advice}")
+            interrupted.exit_code = code  # type: ignore[misc]
+            raise interrupted from None
+        if has_stages(folder):
+            click.echo(advice, err=True)
         raise
-    shutil.rmtree(folder, ignore_errors=True)
+    with suppress(OSError, ValueError):  # the labels are complete
+        remove_stages(folder)
 
 
 @contextmanager

@@ -17,6 +17,7 @@ from lsec.typing import AnyArray
 
 Arrays = dict[str, AnyArray]
 IDENTITY = "fit.json"
+OWN_FILES = (IDENTITY, "*.npz", "numbers-*", ".*.tmp")
 
 
 class Checkpoint:
@@ -71,6 +72,31 @@ class Checkpoint:
 
     def _place(self, name: str) -> Path:
         return self.folder / f"{name}.npz"
+
+
+def has_stages(folder: Path) -> bool:
+    """Whether a folder holds finished stages of a fit."""
+    return any(folder.glob("*.npz"))
+
+
+def remove_stages(folder: Path) -> None:
+    """Remove a folder of stages, if there is one; a folder with anything else is an error."""
+    if not folder.exists():
+        return
+    files = list(folder.iterdir())
+    other = next((file for file in files if not _is_own(file)), None)
+    if other is not None:
+        raise ValueError(
+            f"{folder} should hold the stages of an interrupted fit and holds {other.name!r}, "
+            f"which lsec did not write. Move the folder away, or choose another output."
+        )
+    for file in files:
+        file.unlink()
+    folder.rmdir()
+
+
+def _is_own(file: Path) -> bool:
+    return file.is_file() and any(file.match(pattern) for pattern in OWN_FILES)
 
 
 def _require_same(folder: Path, before: str, now: dict[str, Any]) -> None:

@@ -12,6 +12,17 @@ from rich.text import Text
 from lsec.execution.threads import Display
 
 
+class StandardError(Console):
+    """Standard error, whose end of a pipe may be closed: a fit goes on if nobody watches."""
+
+    def __init__(self) -> None:
+        super().__init__(stderr=True)
+
+    def on_broken_pipe(self) -> None:
+        """Fall silent."""
+        self.quiet = True
+
+
 class TerminalDisplay(Display):
     """Shows the stages of a run as bars; without a terminal, as one line at the end.
 
@@ -19,7 +30,7 @@ class TerminalDisplay(Display):
     """
 
     def __init__(self, console: Console | None = None):
-        self._console = console or Console(stderr=True)
+        self._console = console or StandardError()
         self._watched = self._console.is_terminal or self._console.is_jupyter
         self._progress = progress.Progress(
             progress.TextColumn("  {task.description:<13}"),

@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from typing import Any, Generic, TypeVar
 
 from threadpoolctl import threadpool_limits
@@ -141,7 +141,8 @@ class Display:
         """Count one more step of a stage as done."""
         if stage not in self._begun:
             self._begun.add(stage)
-            print(f"lsec: {stage}", file=sys.stderr, flush=True)
+            with suppress(OSError):  # nobody watches
+                print(f"lsec: {stage}", file=sys.stderr, flush=True)
 
     def stop(self) -> None:
         """End the display."""

@@ -19,10 +19,60 @@ module of its class.
 - `trajectories`: random walks on a graph of micro-clusters
 """
 
-from functools import partial
+import warnings
+from contextlib import suppress
 
 import numba as nb
+from numba.core.caching import FunctionCache
 
-# Kernels release the interpreter lock and are kept between runs. Leaving out the wrapper for C
-# and the check of every divisor makes less to compile; no kernel divides by zero.
-kernel = partial(nb.njit, nogil=True, cache=True, no_cfunc_wrapper=True, error_model="numpy")
+
+class _Cache(FunctionCache):  # type: ignore[misc]
+    """Compiled code on the disk; a file that cannot be read or written costs time only.
+
+    Damaged files, a full disk or a folder that has become read-only raise errors of many kinds,
+    from the first call of a kernel; the kernel is compiled anew instead.
+    """
+
+    def load_overload(self, sig, target_context):
+        """Return what was compiled for a signature; None if there is nothing to be read."""
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception:
+            with suppress(OSError):
+                self.flush()
+            return None
+
+    def save_overload(self, sig, data):
+        """Keep what was compiled for a signature, if possible."""
+        try:
+            super().save_overload(sig, data)
+        except Exception as error:
+            _warn_of_cache(f"{type(error).__name__}: {error}")
+
+
+def kernel(**options):
+    """Decorate a kernel; `options` are those of `numba.njit`.
+
+    Kernels release the interpreter lock and are kept between runs. Leaving out the wrapper for C
+    and the check of every divisor makes less to compile; no kernel divides by zero.
+    """
+
+    def decorate(function):
+        compiled = nb.njit(nogil=True, no_cfunc_wrapper=True, error_model="numpy", **options)(
+            function
+        )
+        try:
+            compiled._cache = _Cache(function)
+        except RuntimeError as error:  # there is no folder that can be written to
+            _warn_of_cache(str(error).partition(" for file")[0])
+        return compiled
+
+    return decorate
+
+
+def _warn_of_cache(problem):
+    warnings.warn(
+        f"Compiled kernels cannot be kept for later runs ({problem}), so that each compiles them "
+        "again, for 10 to 40 s. Set NUMBA_CACHE_DIR to a folder that can be written to.",
+        stacklevel=2,
+    )

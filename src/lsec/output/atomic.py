@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from glob import escape
 from pathlib import Path
 from typing import BinaryIO
@@ -20,14 +21,30 @@ def open_atomically(path: Path) -> Iterator[BinaryIO]:
     file is removed.
     """
     _remove_leftovers(path)
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    # Threads may write to the same path at once: the last one that ends wins, with a whole file.
+    unfinished = path.with_name(f".{path.name}.{threading.get_native_id()}.{os.getpid()}.tmp")
     try:
-        with naming(str(path)):
+        with naming(str(path)), _calling_by_name(unfinished, path):
             with open(unfinished, "wb") as file:
                 yield file
             os.replace(unfinished, path)
     finally:
-        unfinished.unlink(missing_ok=True)
+        with suppress(OSError):  # the folder may be gone
+            unfinished.unlink(missing_ok=True)
+
+
+@contextmanager
+def _calling_by_name(unfinished: Path, path: Path) -> Iterator[None]:
+    """Let errors of the temporary file name the file that the user knows."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename != str(unfinished):
+            raise
+        problem = error.strerror
+        if not path.parent.is_dir():
+            problem = f"The folder {path.parent} is gone. Make it again and repeat the work"
+        raise OSError(error.errno, problem, str(path)) from error
 
 
 def _remove_leftovers(path: Path) -> None:
