@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 from scipy import sparse
-from sklearn.exceptions import NotFittedError
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
+from lsec import LightKMeans
 from lsec.metrics import adjusted_rand_index, purity
 from tests.conftest import builder
 
@@ -105,8 +106,17 @@ def test_all_rows_equal_are_one_cluster(build):
 
 
 def test_all_rows_equal_are_not_two_clusters(build):
-    with pytest.raises(ValueError, match="n_clusters=2"):
-        build(2).fit(np.full((200, 3), 7.5))
+    assert_refuses_two_clusters(build(2), np.full((200, 3), 7.5))
+
+
+def assert_refuses_two_clusters(model, X):
+    """`LightKMeans` warns and finds one cluster, as KMeans of scikit-learn."""
+    if isinstance(model, LightKMeans):
+        with pytest.warns(ConvergenceWarning, match="n_clusters=2"):
+            assert_array_equal(model.fit(X).labels_, np.zeros(X.shape[0]))
+    else:
+        with pytest.raises(ValueError, match="n_clusters=2"):
+            model.fit(X)
 
 
 def test_constant_columns_change_nothing(build):
@@ -201,8 +211,7 @@ def test_sparse_with_empty_rows(build):
 
 def test_sparse_without_any_value_is_one_cluster(build):
     assert_array_equal(build(1).fit(sparse.csr_matrix((50, 4))).labels_, np.zeros(50))
-    with pytest.raises(ValueError, match="n_clusters=2"):
-        build(2).fit(sparse.csr_matrix((50, 4)))
+    assert_refuses_two_clusters(build(2), sparse.csr_matrix((50, 4)))
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
 
 from lsec import LightKMeans, metrics
 from lsec.datasets import make_smiling_face
@@ -88,9 +89,25 @@ def test_weights_of_rows_in_a_file(tmp_path):
         (np.r_[np.ones(399), -1], r"not negative; got -1.0 for row 399"),
         (np.r_[np.nan, np.ones(399)], "finite.*got nan for row 0"),
         (["heavy"] * 400, "must be numbers"),
-        (np.r_[np.ones(3), np.zeros(397)], "only 3 distinct rows, n_clusters=4"),
     ],
 )
 def test_weights_that_cannot_be_used(weights, message):
     with pytest.raises(ValueError, match=message):
         light().fit(ROWS, sample_weight=weights)
+
+
+def test_fewer_distinct_rows_than_clusters_are_as_many_clusters_with_a_warning():
+    X = np.array([[0.0], [5.0], [5.0], [9.0], [0.0]])
+    with pytest.warns(ConvergenceWarning, match=r"only 3 distinct rows.* not n_clusters=4"):
+        model = light().fit(X)
+    np.testing.assert_array_equal(np.sort(model.cluster_centers_.ravel()), [0, 5, 9])
+    np.testing.assert_array_equal(np.unique(model.labels_), range(3))
+    np.testing.assert_array_equal(model.predict(X), model.labels_)
+    with pytest.warns(ConvergenceWarning, match="only 3 distinct rows"):
+        light().fit(ROWS, sample_weight=np.r_[np.ones(3), np.zeros(397)])
+
+
+def test_the_order_of_rows_changes_no_cluster():
+    order = np.random.default_rng(5).permutation(len(ROWS))
+    shuffled = light().fit(ROWS[order])
+    np.testing.assert_array_equal(shuffled.labels_, light().fit_predict(ROWS)[order])

@@ -26,14 +26,34 @@ def test_all_rows_are_drawn_if_there_are_no_more():
 
 @pytest.mark.parametrize("convert", [np.asarray, sparse.csr_matrix])
 @given(seed=seeds, n=st.integers(1, 60), d=st.integers(1, 3))
-def test_equal_rows_become_one_with_their_weights_where_they_first_occur(convert, seed, n, d):
+def test_equal_rows_become_one_with_their_weights(convert, seed, n, d):
     rng = np.random.default_rng(seed)
     rows = rng.integers(-1, 2, (n, d)) * 0.5
     rows[rng.random((n, d)) < 0.1] = -0.0
     weights = rng.integers(1, 5, n).astype(float)
     merged, mass = merge_equal_rows(convert(rows), weights)
     merged = merged.toarray() if sparse.issparse(merged) else merged
-    unique, first, inverse = np.unique(rows, axis=0, return_index=True, return_inverse=True)
-    order = np.argsort(first)
-    np.testing.assert_array_equal(merged, unique[order])
-    np.testing.assert_array_equal(mass, np.bincount(inverse.ravel(), weights)[order])
+    unique, inverse = np.unique(rows, axis=0, return_inverse=True)
+    order = np.lexsort(merged.T[::-1])
+    np.testing.assert_array_equal(merged[order], unique)
+    np.testing.assert_array_equal(mass[order], np.bincount(inverse.ravel(), weights))
+
+
+@pytest.mark.parametrize("convert", [np.asarray, sparse.csr_matrix])
+def test_the_order_of_distinct_rows_depends_on_their_values_only(convert):
+    rng = np.random.default_rng(0)
+    rows = rng.integers(-512, 512, (200, 3)) / 64
+    expected, _ = merge_equal_rows(convert(rows), np.ones(200))
+    shuffled, _ = merge_equal_rows(convert(rng.permutation(rows)), np.ones(200))
+    narrow, _ = merge_equal_rows(convert(rows.astype(np.float32)), np.ones(200))
+    for found in (shuffled, narrow):
+        assert abs(found - expected).max() == 0
+    scaled, _ = merge_equal_rows(convert(rows * 2.0**400), np.ones(200))
+    assert abs(scaled / 2.0**400 - expected).max() == 0
+
+
+def test_neither_columns_nor_translation_matter_for_the_order():
+    rows = np.random.default_rng(0).integers(-512, 512, (200, 3)) / 64
+    expected, _ = merge_equal_rows(rows, np.ones(200))
+    turned, _ = merge_equal_rows(rows[:, [2, 0, 1]] + 2.0**20, np.ones(200))
+    np.testing.assert_array_equal(turned[:, [1, 2, 0]] - 2.0**20, expected)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import KW_ONLY, dataclass
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn.exceptions import ConvergenceWarning
 
 from lsec import checks
 from lsec.estimators.base import RowsEstimator
@@ -29,6 +31,7 @@ class LightKMeans(RowsEstimator):
     Parameters
     ----------
     n_clusters : int, default=8
+        A sample of fewer distinct rows has as many clusters, with a warning.
     sample_size : int, default=10_000
         Rows of the sample. With no more rows than this, k-means uses all of them.
     init : {"k-means++", "random"}, default="k-means++"
@@ -40,8 +43,8 @@ class LightKMeans(RowsEstimator):
     Attributes
     ----------
     {labels_}
-    cluster_centers_ : ndarray of shape (n_clusters, n_features)
-        Means of the sampled rows of each cluster, the heaviest cluster first.
+    cluster_centers_ : ndarray of shape (k, n_features)
+        Means of the sampled rows of each of the k clusters, the heaviest cluster first.
     inertia_ : float
         Sum of squared distances of all rows to their centers, weighted if rows are.
     n_iter_ : int
@@ -161,9 +164,12 @@ class LightKMeans(RowsEstimator):
             weights=counts,
         )
         if len(result.centers) < k:
-            raise ValueError(
-                f"The sample has only {len(result.centers)} distinct rows, n_clusters={k} were "
-                f"asked. Lower n_clusters or raise sample_size (now {self.sample_size})."
+            warnings.warn(
+                f"The sample has only {len(result.centers)} distinct rows, so that there are as "
+                f"many clusters and not n_clusters={k}. Lower n_clusters or raise sample_size "
+                f"(now {self.sample_size}).",
+                ConvergenceWarning,
+                stacklevel=3,
             )
         heaviest_first = np.argsort(-np.bincount(result.labels, counts), kind="stable")
         return result, result.centers[heaviest_first]

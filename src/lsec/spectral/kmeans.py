@@ -183,26 +183,45 @@ def draw_weighted(
 
 
 def merge_equal_rows(raw: RawRows, weights: Float64) -> tuple[RawRows, Float64]:
-    """Distinct rows (n', d) in the order in which they first occur, and their weights (n',)."""
-    _, first, distinct = np.unique(_keys(raw), return_index=True, return_inverse=True)
-    order = np.argsort(first)
+    """Distinct rows (n', d) in an order given by their values alone, and their weights (n',).
+
+    Rows are ordered by the distance from the least value of every feature, so that neither the
+    order of the rows nor that of the columns matters, nor a translation.
+    """
+    keys, sizes = _keys_and_sizes(raw)
+    _, first, distinct = np.unique(keys, return_index=True, return_inverse=True)
+    order = np.lexsort(sizes[:, first])  # ties stay in the order of the keys
     merged = np.bincount(distinct, weights).astype(np.float64, copy=False)[order]
     return raw[first[order]], merged
 
 
-def _keys(raw: RawRows) -> NDArray[Any]:
-    """The bytes of every row: equal for equal rows, and fast to compare as objects."""
+def _keys_and_sizes(raw: RawRows) -> tuple[NDArray[Any], Float64]:
+    """The bytes of every row, equal for equal rows; and sums and sums of squares (2, n)."""
+    rows = raw.astype(np.float64)
     keys = np.empty(raw.shape[0], object)
-    if not sparse.issparse(raw):
-        rows = raw + raw.dtype.type(0)  # there is one zero: -0.0 becomes 0.0
+    if not sparse.issparse(rows):
+        rows += 0.0  # there is one zero: -0.0 becomes 0.0
         keys[:] = [row.tobytes() for row in rows]
-        return keys
-    rows = raw.copy()
+        rows -= rows.min(axis=0)
+        _to_unit(rows)
+        sums = rows.sum(axis=1)
+        return keys, np.array([sums, np.square(rows, out=rows).sum(axis=1)])
     rows.sum_duplicates()
     rows.eliminate_zeros()
     for i, (low, high) in enumerate(zip(rows.indptr, rows.indptr[1:], strict=False)):
         keys[i] = rows.indices[low:high].tobytes() + rows.data[low:high].tobytes()
-    return keys
+    _to_unit(rows.data)
+    least = np.ravel(rows.min(axis=0).toarray())
+    crossed = rows @ least
+    sums = np.ravel(rows.sum(axis=1)) - least.sum()
+    np.square(rows.data, out=rows.data)
+    return keys, np.array([sums, np.ravel(rows.sum(axis=1)) - 2 * crossed + least @ least])
+
+
+def _to_unit(values: Float64) -> None:
+    """Divide values in place by a power of two, which rounds nothing, to at most 1."""
+    largest = np.abs(values).max(initial=0.0)
+    np.ldexp(values, -int(np.frexp(largest)[1]), out=values)
 
 
 # Spherical k-means, and groups of unit vectors
