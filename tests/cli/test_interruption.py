@@ -49,6 +49,17 @@ def test_stop_by_the_user_keeps_stages_and_says_so(rows, monkeypatch):
     np.testing.assert_array_equal(np.load(output), lsec.LSEC(4, random_state=0).fit_predict(rows))
 
 
+def test_stop_before_the_first_stage_leaves_nothing_and_says_so(rows, monkeypatch):
+    def stop(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(ThreadExecutor, "reduce", stop)
+    result, _ = lsec_fit(rows)
+    assert result.exit_code == 130
+    assert "nothing to go on from yet" in result.stderr
+    assert [p.name for p in rows.parent.iterdir()] == ["rows.npy"]
+
+
 def test_without_resume_a_fit_starts_anew_and_says_so(rows):
     (rows.parent / "labels.npy.resume").mkdir()
     result, _ = lsec_fit(rows)

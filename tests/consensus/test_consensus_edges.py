@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
-from lsec import MicroClusters, consensus
+from lsec import EnsembleClustering, MicroClusters, consensus
 from lsec.metrics import adjusted_rand_index
 from tests.consensus.ensembles import every_method, random_ensemble, seeds
 
@@ -216,3 +216,34 @@ def test_parameters_are_checked_before_labels():
         consensus(None, 0)
     with pytest.raises(ValueError, match="theta"):
         consensus(None, 2, "lwea", theta=-1)
+
+
+# What it looks like, and when it is equal
+
+
+def test_results_are_short_to_look_at_and_equal_only_themselves():
+    labels = np.random.default_rng(0).integers(0, 5, (3000, 6))
+    one = consensus(labels, "auto", "bipartite", random_state=0, full_output=True)
+    other = consensus(labels, "auto", "bipartite", random_state=0, full_output=True)
+    assert_array_equal(one.labels, other.labels)
+    for name in (None, "micro", "tree", "evidence"):
+        first, second = (
+            result if name is None else getattr(result, name) for result in (one, other)
+        )
+        assert len(repr(first)) < 100
+        assert first == first
+        assert first != second
+        assert len({first, second}) == 2
+    assert (
+        repr(one)
+        == f"Consensus(n_clusters={one.n_clusters}, n_micro_clusters={len(one.micro)}, n_base=6)"
+    )
+    assert "n_rows=3000" in repr(one.micro)
+
+
+@pytest.mark.parametrize(("method", "said"), [("lwpg", "Did you mean 'lwgp'"), ("k", "got 'k'.$")])
+def test_a_mistyped_method_is_blamed_on_the_parameter_there_is(method, said):
+    with pytest.raises(ValueError, match=rf"^method must be one of .*{said}"):
+        consensus(np.zeros((5, 2), int), 1, method)
+    with pytest.raises(ValueError, match=rf"^consensus must be one of .*{said}"):
+        EnsembleClustering(2, consensus=method).fit(np.zeros((5, 2)))

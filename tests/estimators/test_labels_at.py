@@ -37,8 +37,10 @@ def test_a_loaded_model_has_the_same_layers_without_rows(build_ensemble, face, t
     loaded = lsec.load(tmp_path / "model.lsec")
     assert_array_equal(loaded.tree_.linkage, model.tree_.linkage)
     assert_array_equal(loaded.labels_at(9, face), model.labels_at(9))
-    with pytest.raises(AttributeError, match="keeps nothing per row"):
+    with pytest.raises(AttributeError, match=r"keeps nothing per row.*labels_at\(k, X\)"):
         loaded.labels_at(9)
+    with pytest.raises(AttributeError, match=r"no confidence_.*predict_membership\(X\).*or fit it"):
+        loaded.confidence_  # noqa: B018
     model.fit(face, labels_out=tmp_path / "labels.npy")
     with pytest.raises(AttributeError, match="keeps nothing per row"):
         model.labels_at(9)

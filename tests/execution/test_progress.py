@@ -13,16 +13,17 @@ class Recorder:
     """A display that remembers its calls."""
 
     def __init__(self):
-        self.started, self.steps, self.stopped = {}, {}, False
+        self.started, self.steps, self.seconds, self.stopped = {}, {}, {}, False
 
     def start(self, stage, n_steps, n_rows):
         steps, rows = self.started.get(stage, (0, 0))
         self.started[stage] = steps + n_steps, rows + n_rows
 
-    def advance(self, stage):
+    def advance(self, stage, seconds):
         self.steps[stage] = self.steps.get(stage, 0) + 1
+        self.seconds[stage] = seconds
 
-    def stop(self):
+    def stop(self, seconds):
         self.stopped = True
 
 
@@ -35,6 +36,7 @@ def test_a_stage_is_announced_timed_and_ended():
         progress.advance("landmarks")
         time.sleep(MOMENT)
     assert display.steps == {"landmarks": 3}
+    assert display.seconds == progress.seconds
     assert progress.seconds["landmarks"] >= MOMENT
 
 
@@ -65,6 +67,7 @@ def test_steps_on_several_threads_take_a_share_of_their_time(n_threads):
         workers.map(work, range(8))
     passed = time.perf_counter() - begin
     assert display.steps == {"labels": 8}
+    assert display.seconds == progress.seconds
     assert 8 * MOMENT / n_threads <= progress.seconds["labels"] <= passed + MOMENT
 
 
@@ -78,14 +81,14 @@ def test_fewer_steps_than_threads_share_the_time_among_themselves():
 
 def test_the_display_is_stopped_after_an_error(monkeypatch):
     display = Recorder()
-    monkeypatch.setattr("lsec.execution.display.TerminalDisplay", lambda: display)
+    monkeypatch.setattr("lsec.execution.display.open_display", lambda: display)
     with pytest.raises(KeyboardInterrupt), working(1, 1):
         raise KeyboardInterrupt
     assert display.stopped
 
 
 def test_nothing_is_displayed_unless_asked(monkeypatch):
-    monkeypatch.setattr("lsec.execution.display.TerminalDisplay", lambda: pytest.fail("displayed"))
+    monkeypatch.setattr("lsec.execution.display.open_display", lambda: pytest.fail("displayed"))
     with working(1, 0) as (_, progress), progress.stage("labels"):
         pass
     assert set(progress.seconds) == {"labels"}

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
+from difflib import get_close_matches
 from functools import cached_property
 from importlib import import_module
 from typing import Any, Literal, cast, overload
@@ -80,7 +81,7 @@ class Votes:
         return votes.astype(np.float32)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Consensus:
     """A consensus of base clusterings.
 
@@ -112,8 +113,12 @@ class Consensus:
     micro_labels: Int32
     n_clusters: int
     evidence: Evidence | None
-    _joined: Joined = field(repr=False)
-    _rank: Int32 = field(repr=False)
+    _joined: Joined
+    _rank: Int32
+
+    def __repr__(self) -> str:
+        sizes = f"n_micro_clusters={len(self.micro)}, n_base={self.micro.n_base}"
+        return f"Consensus(n_clusters={self.n_clusters}, {sizes})"
 
     @property
     def labels(self) -> Int32:
@@ -196,11 +201,13 @@ class Consensus:
         return self.tree.cut(n_clusters)[nearest_micro_cluster(self.micro, labels, among)]
 
 
-def make_method(name: str, options: dict[str, Any]) -> ConsensusMethod:
-    """The consensus function with the given name and options."""
+def make_method(name: str, options: dict[str, Any], parameter: str = "method") -> ConsensusMethod:
+    """The consensus function with the given name and options; `parameter` is the one to blame."""
     if not isinstance(name, str) or name not in METHODS:
         listed = ", ".join(map(repr, METHODS))
-        raise ValueError(f"consensus must be one of the functions {listed}; got {name!r}.")
+        close = get_close_matches(str(name), METHODS, 1)
+        meant = f" Did you mean {close[0]!r}?" if close else ""
+        raise ValueError(f"{parameter} must be one of {listed}; got {name!r}.{meant}")
     kind = getattr(import_module(f"lsec.consensus.methods.{name}"), METHODS[name])
     allowed = [option.name for option in fields(kind)]
     unknown = [option for option in options if option not in allowed]

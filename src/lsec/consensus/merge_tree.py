@@ -29,7 +29,7 @@ GROUPS_PER_CLUSTER = 2
 SEED = 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Layer:
     """One of several nested clusterings.
 
@@ -44,13 +44,16 @@ class Layer:
     labels: Int32
     parents: Int32 | None
 
+    def __repr__(self) -> str:
+        return f"Layer(n_clusters={self.n_clusters})"
+
     @property
     def n_clusters(self) -> int:
         """Number of clusters, k."""
         return int(self.labels.max()) + 1
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class MergeTree:
     """Mergers of groups of micro-clusters that lead through the clusters of a consensus.
 
@@ -74,6 +77,9 @@ class MergeTree:
 
     groups: Int32
     dendrogram: Dendrogram
+
+    def __repr__(self) -> str:
+        return f"MergeTree(n_groups={len(self.weights)}, n_micro_clusters={len(self.groups)})"
 
     @property
     def weights(self) -> Float64:

@@ -27,7 +27,7 @@ BaseClusterMatrix: TypeAlias = Any
 """A symmetric matrix (C, C) of base clusters: float64 ndarray, or CSR with sorted columns."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class MicroClusters:
     """Distinct label rows in the order of their first occurrence.
 
@@ -91,6 +91,10 @@ class MicroClusters:
 
     def __len__(self) -> int:
         return len(self.labels)
+
+    def __repr__(self) -> str:
+        n_rows = int(self.weights.sum())
+        return f"MicroClusters(n_micro_clusters={len(self)}, n_rows={n_rows}, n_base={self.n_base})"
 
     @property
     def n_base(self) -> int:

@@ -16,7 +16,7 @@ SLOPE_DAMPING, RELATIVE_DAMPING = 0.002, 0.05
 LIFETIME_WEIGHT = 2.0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Evidence:
     """Scores of candidate numbers of clusters; `n_clusters="auto"` takes the best.
 
@@ -36,6 +36,10 @@ class Evidence:
     candidates: Int64
     scores: Float64
     values: AnyArray
+
+    def __repr__(self) -> str:
+        low, high = self.candidates[[0, -1]]
+        return f"Evidence({self.criterion!r}, best={self.best}, candidates={low}..{high})"
 
     @property
     def best(self) -> int:

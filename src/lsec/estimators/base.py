@@ -37,6 +37,10 @@ if TYPE_CHECKING:
 StartRun = Callable[[int], "AbstractContextManager[Run]"]
 FITTED = "timings_"  # the last attribute that every `fit` sets, and that model files keep
 LABELS_DO_NOT_DEPEND_ON = ("n_jobs", "memory_limit", "verbose")
+REMEDIES = {
+    "labels_": "Call predict(X), or labels_at(k, X), for the labels of rows, or fit",
+    "confidence_": "Call predict_membership(X) for the membership of rows, or fit",
+}
 HIDDEN = ("_ensemble", "_consensus", "_frame", "_centers")  # private attributes of fitted models
 
 
@@ -59,7 +63,8 @@ def missing_attribute(model: object, name: str) -> str:
         return f"{kind!r} object has no attribute {name!r} before `fit`."
     return (
         f"This {kind} has no {name}: it was loaded from a file, or fitted with labels_out or on "
-        f"Dask, and keeps nothing per row. Call predict(X) for the labels of rows, or fit it again."
+        f"Dask, and keeps nothing per row. {REMEDIES.get(name, 'Fit')} it again, "
+        f"without labels_out and not on Dask."
     )
 
 

@@ -52,7 +52,7 @@ class ConsensusEstimator(EnsembleEstimator):
         """The consensus function and its number of clusters; None to choose the number."""
         from lsec.consensus.consensus import make_method, requested_clusters
 
-        method = make_method(self.consensus, checks.options(self.consensus_options))
+        method = make_method(self.consensus, checks.options(self.consensus_options), "consensus")
         return method, requested_clusters(self.n_clusters, method, self.consensus)
 
     @property

@@ -1,15 +1,22 @@
-"""A progress display on standard error: one bar per stage, with the time left."""
+"""A progress display: one bar per stage, with the time left; on a terminal or in a notebook."""
 
 from __future__ import annotations
 
 import threading
+import time
+from collections.abc import Mapping
 from datetime import timedelta
+from io import StringIO
+from typing import Any
 
 from rich import progress
 from rich.console import Console
 from rich.text import Text
 
 from lsec.execution.threads import Display
+
+NOTEBOOK_SECONDS = 0.3  # between two updates of a notebook
+NOTEBOOK_WIDTH = 100
 
 
 class StandardError(Console):
@@ -26,51 +33,84 @@ class StandardError(Console):
 class TerminalDisplay(Display):
     """Shows the stages of a run as bars; without a terminal, as one line at the end.
 
-    The time of a stage starts with its first step: at the end of the step before it.
+    The time of a stage is the one that the run reports, as in `timings_`. Stages that share a sweep
+    share its time.
     """
 
     def __init__(self, console: Console | None = None):
         self._console = console or StandardError()
-        self._watched = self._console.is_terminal or self._console.is_jupyter
-        self._progress = progress.Progress(
+        self._bars = progress.Progress(
             progress.TextColumn("  {task.description:<13}"),
             progress.BarColumn(bar_width=30),
             progress.MofNCompleteColumn(),
             _StageTime(),
             console=self._console,
-            disable=not self._watched,
+            disable=self._console.is_jupyter or not self._console.is_terminal,
         )
         self._tasks: dict[str, progress.TaskID] = {}
         self._lock = threading.Lock()
-        self._latest = self._progress.get_time()
-        self._progress.start()
+        self._bars.start()
 
     def start(self, stage: str, n_steps: int, n_rows: int) -> None:
         """Announce a stage; announced again, its steps and rows add up."""
         with self._lock:
             if stage not in self._tasks:
-                self._tasks[stage] = self._progress.add_task(stage, total=0, rows=0)
-            task = self._progress.tasks[self._tasks[stage]]
+                fields: dict[str, Any] = {"rows": 0, "seconds": 0.0}
+                self._tasks[stage] = self._bars.add_task(stage, total=0, **fields)
+            task = self._bars.tasks[self._tasks[stage]]
             rows = task.fields["rows"] + n_rows
-            self._progress.update(task.id, total=(task.total or 0) + n_steps, rows=rows)
-            self._latest = self._progress.get_time()
+            self._bars.update(task.id, total=(task.total or 0) + n_steps, rows=rows)
 
-    def advance(self, stage: str) -> None:
-        """Count one more step of a stage as done."""
+    def advance(self, stage: str, seconds: float) -> None:
+        """Count one more step of a stage as done, `seconds` after the stage began."""
         with self._lock:
-            task = self._progress.tasks[self._tasks[stage]]
-            if not task.completed:
-                task.start_time = self._latest
-            self._progress.advance(task.id)
-            self._latest = self._progress.get_time()
+            self._bars.update(self._tasks[stage], advance=1, seconds=seconds)
+            self._show()
 
-    def stop(self) -> None:
-        """End the display; the bars stay."""
-        self._progress.stop()
-        done = [task for task in self._progress.tasks if task.finished_time is not None]
-        if done and not self._watched:
-            times = (f"{task.description} {duration(task.finished_time or 0)}" for task in done)
+    def stop(self, seconds: Mapping[str, float]) -> None:
+        """End the display with the seconds of all stages; the bars stay."""
+        with self._lock:
+            for stage in self._tasks.keys() & seconds.keys():
+                self._bars.update(self._tasks[stage], seconds=seconds[stage])
+        self._bars.stop()
+        self._end()
+
+    def _show(self) -> None:
+        """Show a change where the bars are not refreshed by themselves."""
+
+    def _end(self) -> None:
+        """Show the end of a run where there are no bars."""
+        done = [task for task in self._bars.tasks if task.finished]
+        if done and not self._console.is_terminal:
+            times = (f"{task.description} {duration(task.fields['seconds'])}" for task in done)
             self._console.print(", ".join(times), soft_wrap=True)
+
+
+class NotebookDisplay(TerminalDisplay):
+    """Shows the bars as text below a cell of a notebook, without widgets."""
+
+    def __init__(self, console: Console | None = None):
+        super().__init__(console)
+        from IPython.display import display
+
+        self._cell: Any = display({"text/plain": ""}, raw=True, display_id=True)
+        self._shown = time.monotonic()
+
+    def _show(self) -> None:
+        if time.monotonic() - self._shown >= NOTEBOOK_SECONDS:
+            self._end()
+
+    def _end(self) -> None:
+        text = StringIO()
+        Console(file=text, width=NOTEBOOK_WIDTH, force_jupyter=False).print(self._bars)
+        self._cell.update({"text/plain": text.getvalue()}, raw=True)
+        self._shown = time.monotonic()
+
+
+def open_display() -> Display:
+    """The display of the place where this process runs."""
+    console = StandardError()
+    return NotebookDisplay(console) if console.is_jupyter else TerminalDisplay(console)
 
 
 class _StageTime(progress.ProgressColumn):
@@ -80,18 +120,17 @@ class _StageTime(progress.ProgressColumn):
 
     def render(self, task: progress.Task) -> Text:
         """Text for one stage; empty until its first step is done."""
-        if not task.completed:
+        if not task.completed or not task.total:
             return Text("")
-        seconds = task.finished_time or task.elapsed or 0
+        seconds = task.fields["seconds"]
         text = duration(seconds)
-        if task.fields["rows"] and task.total and seconds:  # a stage that goes over rows
+        if task.fields["rows"] and seconds:  # a stage that goes over rows
             n_rows = task.fields["rows"] * task.completed / task.total
             text += f", {n_rows / seconds:,.0f} rows/s"
-        if task.finished_time is not None:
+        if task.finished:
             return Text(text, style="progress.elapsed")
-        left = task.time_remaining
-        text += "" if left is None else f", {duration(left)} left"
-        return Text(text, style="progress.remaining")
+        left = seconds * (task.total - task.completed) / task.completed
+        return Text(f"{text}, {duration(left)} left", style="progress.remaining")
 
 
 def duration(seconds: float) -> str:

@@ -7,7 +7,7 @@ import queue
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from typing import Any, Generic, TypeVar
@@ -137,15 +137,15 @@ class Display:
     def start(self, stage: str, n_steps: int, n_rows: int) -> None:
         """Announce a stage of `n_steps` steps over `n_rows` rows, or over none."""
 
-    def advance(self, stage: str) -> None:
-        """Count one more step of a stage as done."""
+    def advance(self, stage: str, seconds: float) -> None:
+        """Count one more step of a stage as done, `seconds` after the stage began."""
         if stage not in self._begun:
             self._begun.add(stage)
             with suppress(OSError):  # nobody watches
                 print(f"lsec: {stage}", file=sys.stderr, flush=True)
 
-    def stop(self) -> None:
-        """End the display."""
+    def stop(self, seconds: Mapping[str, float]) -> None:
+        """End the display with the seconds of all stages."""
 
 
 class Progress:
@@ -159,6 +159,7 @@ class Progress:
         self._display = display
         self._n_threads = n_threads
         self._n_steps: dict[str, int] = {}
+        self._running: dict[str, float] = {}  # stages in `timed`, and when they began
         self._lock = threading.Lock()
 
     def announce(self, stage: str, n_steps: int, n_rows: int = 0) -> None:
@@ -178,8 +179,9 @@ class Progress:
     @contextmanager
     def timed(self, stage: str) -> Iterator[None]:
         """Time a stage whose steps are all advanced inside."""
-        start = time.perf_counter()
+        start = self._running[stage] = time.perf_counter()
         yield
+        del self._running[stage]
         self._add(stage, time.perf_counter() - start)
 
     @contextmanager
@@ -194,7 +196,9 @@ class Progress:
     def advance(self, stage: str) -> None:
         """Count one more step of a stage as done."""
         if self._display is not None:
-            self._display.advance(stage)
+            now = time.perf_counter()
+            running = now - self._running.get(stage, now)
+            self._display.advance(stage, self.seconds.get(stage, 0.0) + running)
 
     def _add(self, stage: str, seconds: float) -> None:
         with self._lock:
@@ -207,14 +211,15 @@ def working(n_threads: int, verbose: int) -> Iterator[tuple[Workers, Progress]]:
     display: Display | None = None
     if verbose:
         try:
-            from lsec.execution.display import TerminalDisplay
+            from lsec.execution.display import open_display
 
-            display = TerminalDisplay()
+            display = open_display()
         except ImportError:  # rich comes with the extra `cli`
             display = Display()
+    progress = Progress(display, n_threads)
     try:
         with Workers(n_threads) as workers:
-            yield workers, Progress(display, n_threads)
+            yield workers, progress
     finally:
         if display is not None:
-            display.stop()
+            display.stop(progress.seconds)
