@@ -293,7 +293,7 @@ def test_confidence_becomes_a_column(run):
         ("in.npy -k 4 --confidence", "out.npy would hold labels alone"),
         ("in.npy -k 4 -o out.txt", "must end in .npy or .csv or .parquet"),
         ("in.npy -k 4 -o nowhere/out.npy", "the folder nowhere does not exist"),
-        ("in.npy -k 4 -o ./in.npy", "in.npy is named twice"),
+        ("in.npy -k 4 -o ./in.npy", "in.npy is the same file as"),
         ("in.npy -k 4 -o folder.csv", "folder.csv cannot be written"),
     ],
 )

@@ -60,4 +60,4 @@ def test_datasets_make_refuses_what_is_no_number_of_rows(run, count):
 
 def test_datasets_make_refuses_one_file_for_rows_and_labels(run):
     result = run("datasets", "make", "flower", "-n", 10, "-o", "a.npy", "--labels", "./a.npy")
-    failed_with(result, "a.npy is named twice")
+    failed_with(result, "must not overwrite")

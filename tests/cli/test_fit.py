@@ -112,7 +112,7 @@ def test_fit_needs_two_dimensions(run):
     [
         ("labels.txt", "must end in .npy or .csv"),
         ("nowhere/labels.npy", "the folder nowhere does not exist"),
-        ("rows.npy", "rows.npy is named twice"),
+        ("rows.npy", "rows.npy is the same file as"),
     ],
 )
 def test_fit_refuses_an_output_before_the_work(run, bananas, output, words):
@@ -197,3 +197,20 @@ def test_options_of_graphs_do_not_apply_to_k_means(run, bananas, option, value):
     np.save("rows.npy", bananas[0])
     arguments = ("--method", "light-kmeans", option, value)
     failed_with(run("fit", "rows.npy", "-k", 2, "-o", "a.npy", *arguments), option, "light-kmeans")
+
+
+@pytest.mark.parametrize("outputs", ["-o b.npy", "-o x.npy --model link.lsec"])
+def test_no_output_replaces_rows(run, bananas, outputs):
+    np.save("a.npy", bananas[0][:200])
+    os.link("a.npy", "b.npy")
+    os.symlink("a.npy", "link.lsec")
+    failed_with(run("fit", "a.npy", "-k", 2, "-q", *outputs.split()), "must not overwrite")
+    assert_array_equal(np.load("a.npy"), bananas[0][:200])
+
+
+def test_labels_of_predict_replace_neither_rows_nor_model(run, bananas):
+    np.save("a.npy", bananas[0][:200])
+    run("fit", "a.npy", "-k", 2, "-q", "-o", "x.npy", "--model", "m.lsec", "--method", "dncsc")
+    os.link("m.lsec", "m.npy")
+    for output in ("a.npy", "m.npy"):
+        failed_with(run("predict", "m.lsec", "a.npy", "-q", "-o", output), "must not overwrite")

@@ -105,12 +105,16 @@ def split_columns(text: str | None) -> list[str] | None:
     return names
 
 
-def open_files(names: tuple[str, ...], columns: str | None) -> Source:
-    """Open the rows of one file, or of several that follow each other."""
+def open_files(names: tuple[str, ...], columns: str | None, *outputs: Path | None) -> Source:
+    """Open the rows of one file, or of several that follow each other; `outputs` are others."""
     import lsec
+    from lsec.output.overwriting import refuse_overwriting
 
     files = names[0] if len(names) == 1 else list(names)
-    return lsec.open_rows(files, columns=split_columns(columns))
+    source = lsec.open_rows(files, columns=split_columns(columns))
+    for output in filter(None, outputs):
+        refuse_overwriting(output, source.files)
+    return source
 
 
 def parse_value(text: str) -> bool | int | float | str:
@@ -130,16 +134,17 @@ def parse_value(text: str) -> bool | int | float | str:
 def check_output(path: Path, allowed: tuple[str, ...], others: tuple[Path, ...] = ()) -> None:
     """Refuse a file that could not be written at the end, before the work begins.
 
-    The file must have one of the `allowed` endings, and not replace `others` of the command.
+    The file must have one of the `allowed` endings, and not overwrite `others` of the command.
     """
+    from lsec.output.overwriting import refuse_overwriting
+
     if path.suffix.lower() not in allowed:
         raise ValueError(f"{path} must end in {' or '.join(allowed)}; got {path.suffix!r}.")
     if not path.parent.is_dir():
         raise ValueError(f"{path}: the folder {path.parent} does not exist. Make it first.")
     if path.is_dir() or not os.access(path.parent, os.W_OK):
         raise ValueError(f"{path} cannot be written: it is a folder, or in one that is read-only.")
-    if path.resolve() in [other.resolve() for other in others]:
-        raise ValueError(f"{path} is named twice. Choose another name for the output.")
+    refuse_overwriting(path, others)
 
 
 def console(stderr: bool = False) -> Console:

@@ -75,9 +75,9 @@ def fit(
     from lsec.output.labels import LABEL_FORMATS
 
     with common.one_line_errors():
-        common.check_output(output, LABEL_FORMATS, others=tuple(map(Path, rows)))
+        common.check_output(output, LABEL_FORMATS)
         if model is not None:
-            common.check_output(model, (".lsec",), others=(output, *map(Path, rows)))
+            common.check_output(model, (".lsec",), others=(output,))
         wanted = common.parse_value(n_clusters)
         given = {"memory_limit": memory_limit, "consensus": consensus, "metric": metric}
         settings: dict[str, Any] = {k: v for k, v in given.items() if v is not None}
@@ -85,7 +85,7 @@ def fit(
             settings["n_landmarks"] = common.parse_value(n_landmarks)
         settings |= {"random_state": seed, "n_jobs": jobs, "verbose": int(not quiet)}
         estimator = _make_model(method, wanted, settings, on_cluster=address is not None)
-        source = common.open_files(rows, columns)
+        source = common.open_files(rows, columns, output, model)
         start = perf_counter()
         with _checkpoint(output, resume) as folder, _cluster(address) as where:
             if method != "light-kmeans":

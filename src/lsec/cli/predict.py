@@ -35,9 +35,9 @@ def predict(
     from lsec.output.labels import LABEL_FORMATS
 
     with common.one_line_errors():
-        common.check_output(output, LABEL_FORMATS, others=(model, *map(Path, rows)))
+        common.check_output(output, LABEL_FORMATS, others=(model,))
         estimator = lsec.load(model).set_params(n_jobs=jobs, verbose=int(not quiet))
-        source = common.open_files(rows, columns)
+        source = common.open_files(rows, columns, output)
         start = perf_counter()
         estimator.predict(source, labels_out=output)
         seconds = perf_counter() - start

@@ -25,6 +25,7 @@ from lsec.execution.checkpoint import Checkpoint
 from lsec.execution.memory import memory_budget
 from lsec.execution.threads import thread_count
 from lsec.output.labels import LabelOutput
+from lsec.output.overwriting import refuse_overwriting
 from lsec.sources import Source, is_dask, open_source
 from lsec.typing import AnyArray, Float64, Int32
 
@@ -119,6 +120,7 @@ class RowsEstimator(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self._check_parameters()
         output = LabelOutput(labels_out)
         source = self._open(X, reset=True)
+        output.refuse_overwriting(*source.files)
         n, k = source.shape[0], self._least_clusters
         if n < k:
             raise ValueError(
@@ -213,6 +215,9 @@ class EnsembleEstimator(RowsEstimator):
         self
         """
         source, output = self._prepare(X, labels_out)
+        if checkpoint is not None:
+            output.refuse_overwriting(checkpoint)
+            refuse_overwriting(Path(checkpoint), source.files)
         start = partial(self._run, source, client=client, folder=checkpoint)
         return self._fit(source, checks.seed(self.random_state), output, start)
 
@@ -246,6 +251,7 @@ class EnsembleEstimator(RowsEstimator):
 
         output = LabelOutput(labels_out)
         source = self._open_for_predict(X)
+        output.refuse_overwriting(*source.files)
         with self._run(source) as run:
             rows = label_rows(source, self._ensemble, run, output.spool)
             return output.labels(rows, self._clusters(rows.labels))

@@ -73,7 +73,8 @@ n_features_in_ : int
 X : array-like or CSR matrix of shape (n_samples, n_features), Dask array or data frame, \
 path, or list of paths
 labels_out : path, optional
-    Write labels to this .npy, .csv or .parquet file and keep nothing per row in memory.
+    Write labels to this .npy, .csv or .parquet file and keep nothing per row in memory. A file
+    of that name is replaced when all labels are known; one that holds rows of X is refused.
 .. [Huang2020] Huang, D., Wang, C.-D., Wu, J.-S., Lai, J.-H., Kwoh, C.-K. "Ultra-scalable
    spectral clustering and ensemble clustering", IEEE TKDE 32(6), 2020, arXiv:1903.01057.
 """)

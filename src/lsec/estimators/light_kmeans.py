@@ -135,6 +135,7 @@ class LightKMeans(RowsEstimator):
         """
         output = LabelOutput(labels_out)
         source = self._open_for_predict(X)
+        output.refuse_overwriting(*source.files)
         with working(self._n_threads, self.verbose) as means:
             return self._assign(source, output, *means)[0]
 

@@ -16,6 +16,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from lsec.output.atomic import open_atomically
+from lsec.output.overwriting import refuse_overwriting
 from lsec.sources.npy import write_header
 from lsec.sources.stored import import_for, naming, read_into
 from lsec.typing import AnyArray, Int32
@@ -145,6 +146,14 @@ def _joined(parts: Iterable[AnyArray]) -> Iterator[Int32]:
         yield np.concatenate(waiting)
 
 
+def _is_model(path: Path) -> bool:
+    """Whether a file is a model file, whose archive begins with a document."""
+    if not path.is_file():
+        return False
+    with open(path, "rb") as file:
+        return b"model.json" in file.read(64)
+
+
 _WRITERS = {".npy": _write_npy, ".csv": _write_csv, ".parquet": _write_parquet}
 
 
@@ -164,8 +173,15 @@ class LabelOutput:
             raise ValueError(f"labels_out={str(path)!r} is a folder. Name a file.")
         if not path.parent.is_dir():
             raise ValueError(f"labels_out={str(path)!r}: the folder {path.parent} does not exist.")
+        if _is_model(path):
+            raise ValueError(f"labels_out={str(path)!r} is a saved model. Name another file.")
         if path.suffix.lower() == ".parquet":
             import_for(f"Writing {path}", "pyarrow.parquet")
+
+    def refuse_overwriting(self, *inputs: str | PathLike[str]) -> None:
+        """Refuse to write the labels to a file, or into a folder, that the run uses."""
+        if self.path is not None:
+            refuse_overwriting(self.path, inputs)
 
     @property
     def in_memory(self) -> bool:

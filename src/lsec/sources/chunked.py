@@ -82,6 +82,11 @@ class Hdf5Source(ChunkedSource):
             )
         super().__init__(table, f"{path}::{self._data_set}")
 
+    @property
+    def files(self) -> list[str]:
+        """Absolute path of the file."""
+        return [self._file.path]
+
     def _identity(self) -> dict[str, Any]:
         return {"data set": self._data_set, "files": [self._file.fingerprint()]}
 
@@ -122,6 +127,11 @@ class ZarrSource(ChunkedSource):
         array = _open_zarr(path)
         super().__init__(array, str(path))
         _require_all_chunks(path, array)
+
+    @property
+    def files(self) -> list[str]:
+        """Absolute path of the folder."""
+        return [str(self._state["path"])]
 
     def _identity(self) -> dict[str, Any]:
         return {"files": [self._state]}

@@ -94,6 +94,11 @@ class ShardedSource(CompositeSource):
         self._shards = shards
         super().__init__(sizes, widths[0])
 
+    @property
+    def files(self) -> list[str]:
+        """Absolute paths of the files of all shards."""
+        return [file for shard in self._shards for file in shard.files]
+
     def _identity(self) -> dict[str, Any]:
         return {"shards": [shard.fingerprint() for shard in self._shards]}
 

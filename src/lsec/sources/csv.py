@@ -51,6 +51,11 @@ class _ConvertedCsv(NpySource):
         self._file = replace(self._file, name=original.name)
         self._original = original
 
+    @property
+    def files(self) -> list[str]:
+        """Absolute path of the original."""
+        return [self._original.path]
+
     def _identity(self) -> dict[str, Any]:
         return {"files": [self._original.fingerprint()]}
 

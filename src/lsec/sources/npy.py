@@ -38,6 +38,11 @@ class NpySource(Source):
     def _place(self, row: int, column: int) -> str:
         return f"row {row}, column {column} of {self._file.name}"
 
+    @property
+    def files(self) -> list[str]:
+        """Absolute path of the file."""
+        return [self._file.path]
+
     def _identity(self) -> dict[str, Any]:
         return {"files": [self._file.fingerprint()]}
 

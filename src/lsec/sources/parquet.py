@@ -46,6 +46,11 @@ class ParquetSource(GroupedSource):
         name = self._files[run.file].name
         return f"row {run.first_row + inside}, column {self.columns[column]!r} of {name}"
 
+    @property
+    def files(self) -> list[str]:
+        """Absolute paths of the files."""
+        return [file.path for file in self._files]
+
     def _identity(self) -> dict[str, Any]:
         return {"columns": self.columns, "files": [file.fingerprint() for file in self._files]}
 

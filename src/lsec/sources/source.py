@@ -6,6 +6,7 @@ a result computed per block is the same wherever the block lives.
 
 from __future__ import annotations
 
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from copy import copy
@@ -46,6 +47,11 @@ class Source(ABC):
             raise ValueError(f"Rows must have at least one column; got shape {tuple(shape)}.")
         self.shape = shape
         self.rows_per_block = block_rows(shape[1])  # of every block but the last
+
+    @property
+    def files(self) -> list[str]:
+        """Absolute paths of the files, or folders, that hold the rows."""
+        return []
 
     @property
     def block_bytes(self) -> int:
@@ -160,6 +166,16 @@ class ArraySource(Source):
                 self.block(block)
             self.in_memory = True
 
+    @property
+    def files(self) -> list[str]:
+        """Absolute path of the file that a memory map shows."""
+        base: Any = self._rows
+        while base is not None:
+            if isinstance(base, np.memmap) and base.filename is not None:
+                return [os.path.abspath(base.filename)]
+            base = getattr(base, "base", None)
+        return []
+
     def _identity(self) -> dict[str, Any]:
         """Return the type, and a hash of rows spread over the array."""
         n_rows = self.shape[0]
@@ -200,6 +216,11 @@ class PartSource(Source):
         self.in_memory = whole.in_memory
         self.first_row = whole.first_row + span.start
         self._source, self._start = whole._narrow(span)
+
+    @property
+    def files(self) -> list[str]:
+        """Absolute paths of the files of the rows of this part, or of more."""
+        return self._source.files
 
     def _identity(self) -> dict[str, Any]:
         return {"first_row": self.first_row, "of": self._source.fingerprint()}
