@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMPS := .stamps
 
-.PHONY: demo test lint bench paper clean
+.PHONY: demo test lint bench paper docs clean
 
 demo: $(STAMPS)/demo
 	$(BIN)/lsec demo
@@ -24,8 +24,12 @@ bench: $(STAMPS)/test
 paper: $(STAMPS)/test
 	$(BIN)/python -m benchmarks paper --group smoke
 
+docs: $(STAMPS)/docs
+	$(BIN)/sphinx-build --fail-on-warning --keep-going docs docs/_build/html
+	$(BIN)/python docs/check_links.py docs/_build/html
+
 clean:
-	rm -rf $(VENV) $(STAMPS)
+	rm -rf $(VENV) $(STAMPS) docs/_build docs/api/examples_of docs/api/generated docs/gallery docs/repository
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -40,4 +44,8 @@ $(STAMPS)/test: pyproject.toml | $(BIN)/python
 
 $(STAMPS)/lint: pyproject.toml | $(BIN)/python
 	$(BIN)/pip install --quiet --editable '.[lint]'
+	@mkdir -p $(STAMPS) && touch $@
+
+$(STAMPS)/docs: pyproject.toml | $(BIN)/python
+	$(BIN)/pip install --quiet --editable '.[docs]'
 	@mkdir -p $(STAMPS) && touch $@

@@ -49,7 +49,7 @@ def render(parts: list[Part]) -> str:
         if machine not in machines:
             machines.append(machine)
         of_part.append(1 + machines.index(machine))
-    text = [HEADER, markdown_table(_summary(parts, tables))]
+    text = [HEADER, "## Overview", markdown_table(_summary(parts, tables))]
     for number, machine in enumerate(machines, 1):
         text.append(markdown_table(table(f"Machine {number}", ("part", "value"), machine.items())))
     for (study, cells), number, shown in zip(parts, of_part, tables, strict=True):

@@ -215,6 +215,13 @@ def load_usps(
         (from OpenML, in OpenML's order of rows). Use "smoothed" to compare with the LSEC paper,
         "balanced" with the U-SENC paper.
     {return_X_y, download_if_missing, returns}
+
+    Examples
+    --------
+    >>> from lsec.datasets import load_usps
+    >>> X, y = load_usps(return_X_y=True)  # doctest: +SKIP
+    >>> X.shape, int(y.max())  # doctest: +SKIP
+    ((9298, 256), 9)
     """
     checks.choice("version", version, tuple(_USPS))
     return _load(_USPS[version], return_X_y=return_X_y, download_if_missing=download_if_missing)
@@ -229,6 +236,13 @@ def load_mnist(*, return_X_y: bool = False, download_if_missing: bool = True) ->
     Parameters
     ----------
     {return_X_y, download_if_missing, returns}
+
+    Examples
+    --------
+    >>> from lsec.datasets import load_mnist
+    >>> X, y = load_mnist(return_X_y=True)  # doctest: +SKIP
+    >>> X.shape, int(y.max())  # doctest: +SKIP
+    ((70000, 784), 9)
     """
     return _load(_MNIST, return_X_y=return_X_y, download_if_missing=download_if_missing)
 
@@ -243,6 +257,13 @@ def load_covertype(*, return_X_y: bool = False, download_if_missing: bool = True
     Parameters
     ----------
     {return_X_y, download_if_missing, returns}
+
+    Examples
+    --------
+    >>> from lsec.datasets import load_covertype
+    >>> X, y = load_covertype(return_X_y=True)  # doctest: +SKIP
+    >>> X.shape, int(y.max())  # doctest: +SKIP
+    ((581012, 54), 6)
     """
     return _load(_COVERTYPE, return_X_y=return_X_y, download_if_missing=download_if_missing)
 

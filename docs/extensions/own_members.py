@@ -1,0 +1,22 @@
+"""Reference pages show the members of lsec, not all that scikit-learn's base classes bring."""
+
+from typing import Any
+
+from sphinx.application import Sphinx
+
+INHERITED = ("fit_predict",)  # methods of scikit-learn that a user of lsec calls
+
+
+def skip(app: Sphinx, what: str, name: str, obj: Any, skip: bool, options: Any) -> bool | None:
+    """Leave out methods that other libraries define; None keeps Sphinx's own choice."""
+    if what != "class" or name in INHERITED:
+        return None
+    home = getattr(getattr(obj, "fget", obj), "__module__", None)
+    foreign = isinstance(home, str) and not home.startswith("lsec")
+    return True if foreign else None
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Connect the rule."""
+    app.connect("autodoc-skip-member", skip)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
