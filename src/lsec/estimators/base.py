@@ -144,6 +144,11 @@ class RowsEstimator(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         ----------
         path : path
             Any name, such as "model.lsec"; an existing file is replaced by a complete one.
+
+        Raises
+        ------
+        ValueError
+            If parameters were changed after `fit`, such as the number of clusters.
         """
         check_is_fitted(self, FITTED)
         from lsec.model_files.persistence import save

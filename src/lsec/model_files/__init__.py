@@ -6,7 +6,8 @@ against its allowed range, because compiled kernels trust the tables that they a
 
 ::
 
-    persistence  ─►  archive   zip and .npy
-                 ─►  fitted    attributes of each estimator
+    persistence  ─►  archive    zip and .npy
+                 ─►  agreement  parameters against fitted attributes
+                 ─►  fitted     attributes of each estimator
                        └─►  records (ensembles, consensus)  ─►  fields
 """

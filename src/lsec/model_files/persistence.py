@@ -8,14 +8,17 @@ from numbers import Integral
 from os import PathLike
 from pathlib import Path
 from reprlib import repr as short
+from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lsec.model_files.agreement import contradiction
 from lsec.model_files.archive import DOCUMENT, read_archive, write_archive
 from lsec.model_files.fields import Place, Whole, open_object, unpack_all
 from lsec.model_files.fitted import SAVED
 from lsec.output.atomic import open_atomically
+from lsec.sources.stored import one_line
 from lsec.typing import AnyArray
 
 if TYPE_CHECKING:
@@ -26,6 +29,7 @@ VERSION = 3
 KEYS: tuple[str, ...] = ("format", "version", "lsec", "estimator")
 KEYS += ("parameters", "n_features", "feature_names", "fitted")
 MOST_FEATURES = 2**40
+MOST_SIGNS = 160  # of the description of a problem: damaged files hold texts of any length
 
 
 class _OtherVersion(ValueError):
@@ -38,6 +42,8 @@ def save(model: Any, path: str | PathLike[str]) -> None:
     if name not in SAVED or type(model) is not _estimator(name):
         raise TypeError(f"Only {', '.join(SAVED)} can be saved; got {type(model)!r}.")
     model._check_parameters()
+    if problem := contradiction(model):
+        raise ValueError(f"{problem}: parameters have changed since. Fit again before saving.")
     arrays: list[AnyArray] = []
     names = getattr(model, "feature_names_in_", None)
     document = {
@@ -97,7 +103,7 @@ def load(path: str | PathLike[str]) -> Any:
         except _OtherVersion as error:
             raise ValueError(f"{path} was written by {error}") from error
         except Exception as error:  # damaged and hostile bytes raise errors of many kinds
-            problem = str(error) or type(error).__name__
+            problem = shorten(one_line(error) or type(error).__name__, MOST_SIGNS)
             raise ValueError(
                 f"{path} is damaged or not a model that lsec saved: {problem}. Save the model "
                 f"again, or fetch the file again."
@@ -129,6 +135,8 @@ def _restore(document: Any, arrays: dict[int, AnyArray]) -> BaseEstimator:
     if document["feature_names"] is not None:
         fit["feature_names_in_"] = _feature_names(document["feature_names"], n_features)
     vars(model).update(fit)
+    if problem := contradiction(model):
+        raise ValueError(problem)
     return model
 
 

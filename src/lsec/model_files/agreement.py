@@ -1,0 +1,61 @@
+"""Parameters and fitted attributes of a model that contradict each other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lsec.consensus.consensus import AUTO, Consensus
+from lsec.spectral.ensemble import Ensemble
+from lsec.spectral.gram import KERNELS
+
+
+def contradiction(model: Any) -> str | None:
+    """What a fitted model says of itself that cannot be true, or None.
+
+    Parameters that were changed after the fit contradict it, and so do damaged files.
+    """
+    frame = model._frame if hasattr(model, "_frame") else model._ensemble.frame
+    if frame.unit_rows != (getattr(model, "metric", "euclidean") == "cosine"):
+        return f"metric={model.metric!r} is not that of the fit"
+    if hasattr(model, "_centers"):
+        return _of_clusters(model, len(model._centers), fewer=True)
+    ensemble = model._ensemble
+    if isinstance(ensemble, Ensemble):
+        powers = {member.affinity.power for member in ensemble.members}
+        if powers != {KERNELS[model.kernel].power}:
+            return f"kernel={model.kernel!r} is not that of the fit"
+    if not hasattr(model, "_consensus"):
+        return _of_clusters(model, ensemble.n_clusters[0])
+    return _of_members(model) or _of_consensus(model, model._consensus)
+
+
+def _of_clusters(model: Any, found: int, *, fewer: bool = False) -> str | None:
+    """Compare `n_clusters` with the clusters found, which may be `fewer`."""
+    wanted = model.n_clusters
+    if wanted == AUTO or found == wanted or (fewer and found < wanted):
+        return None
+    return f"n_clusters={wanted} differs from the {found} clusters of the fit"
+
+
+def _of_members(model: Any) -> str | None:
+    """Compare `n_base` with the members; a last one may tell more rows apart than they do."""
+    found = model._ensemble.n_labels
+    extra = len(found) - model.n_base
+    if extra not in (0, 1) or not np.array_equal(model.n_base_clusters_, found[: model.n_base]):
+        return f"n_base={model.n_base} differs from the members of the fit"
+    told_apart, n_micro = model.n_micro_clusters_, len(model._consensus.micro)
+    if told_apart >= n_micro if extra else told_apart != n_micro:
+        return f"n_micro_clusters_ is {told_apart} and there are {n_micro}"
+    return None
+
+
+def _of_consensus(model: Any, consensus: Consensus) -> str | None:
+    """Compare the consensus with the parameters and with itself."""
+    if not consensus.micro.takes_part.all():
+        return "a micro-cluster lacks the label of a member"
+    evidence = consensus.evidence
+    if evidence is not None and (model.n_clusters != AUTO or evidence.best != consensus.n_clusters):
+        return f"the evidence for {evidence.best} clusters is not that of the fit"
+    return _of_clusters(model, consensus.n_clusters)
