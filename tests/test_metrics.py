@@ -14,6 +14,7 @@ from sklearn.metrics.cluster import contingency_matrix
 from lsec import contingency
 from lsec.metrics import (
     adjusted_rand_index,
+    align_labels,
     clustering_accuracy,
     contingency_table,
     normalized_mutual_information,
@@ -245,3 +246,33 @@ def test_row_numbers_as_labels_are_refused_before_memory_is():
     rows = np.arange(20_000)
     with pytest.raises(ValueError, match="20000 distinct labels against 20000"):
         purity(rows, rows)
+
+
+# Numbers that survive a refit
+
+
+@given(pairs_of_labelings)
+def test_aligned_labels_keep_as_many_rows_as_any_renaming(pair):
+    new, old = pair
+    aligned = align_labels(new, old)
+    assert adjusted_rand_index(new, aligned) == 1
+    assert np.mean(aligned == old) == pytest.approx(accuracy_by_trying_all(old, new))
+
+
+def test_numbers_come_back_after_a_permutation():
+    old, _ = random_labels(0)
+    np.testing.assert_array_equal(align_labels((old + 3) % 7, old), old)
+    np.testing.assert_array_equal(align_labels(np.where(old == 2, -1, old), old)[old == 2], -1)
+
+
+def test_clusters_without_a_partner_get_new_numbers():
+    assert align_labels([5, 5, 6, 6, 7], [1, 1, 0, 0, 0]).tolist() == [1, 1, 0, 0, 2]
+    assert align_labels([0, 1, 1], [-1, 4, 4]).tolist() == [5, 4, 4]
+    assert align_labels([-1, -1], [0, 1]).tolist() == [-1, -1]
+    assert align_labels([3, 4], [-1, -1]).tolist() == [0, 1]
+
+
+@pytest.mark.parametrize(("new", "message"), [([0.5, 1], "new must be int"), ([[0]], "new must")])
+def test_labels_that_are_no_numbers_are_not_aligned(new, message):
+    with pytest.raises(ValueError, match=message):
+        align_labels(new, [0, 1])

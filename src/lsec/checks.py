@@ -59,6 +59,22 @@ def options(value: Any) -> dict[str, Any]:
     return {} if value is None else value
 
 
+def noise(value: Any) -> tuple[str, float] | None:
+    """Return "share" (of the rows) or "confidence" (at least) and a number, or None."""
+    if value is None:
+        return None
+    kind, amount = "share", value
+    if isinstance(value, (tuple, list)) and len(value) == 2 and value[0] == "confidence":
+        kind, amount = value
+    real = isinstance(amount, Real) and not isinstance(amount, (bool, np.bool_))
+    if not real or not 0 <= amount < 1:
+        raise ValueError(
+            f"noise must be None, a share of the rows below 1 such as 0.05, or a minimum "
+            f"confidence below 1 such as ('confidence', 0.5); got {value!r}."
+        )
+    return kind, float(amount)
+
+
 def boolean(name: str, value: Any) -> bool:
     """Return a truth value."""
     if not isinstance(value, (bool, np.bool_)):

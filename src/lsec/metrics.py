@@ -1,4 +1,4 @@
-"""Scores that compare a clustering with a reference labeling, or base clusterings with each other.
+"""Comparison of clusterings: with a reference labeling, and of base clusterings with each other.
 
 Every score is a function of the contingency table alone::
 
@@ -17,11 +17,12 @@ from numpy.typing import ArrayLike
 from lsec import checks
 from lsec.contingency import AVERAGES, ari_of_table, contingency_table, nmi_of_table
 from lsec.docstrings import documented
-from lsec.typing import Float64
+from lsec.typing import Float64, Int64
 
 __all__ = [
     "adjusted_rand_index",
     "agreement_matrix",
+    "align_labels",
     "clustering_accuracy",
     "contingency_table",
     "diversity",
@@ -150,6 +151,57 @@ def adjusted_rand_index(labels_true: ArrayLike, labels_pred: ArrayLike) -> float
     0.5714
     """
     return ari_of_table(contingency_table(labels_true, labels_pred))
+
+
+def align_labels(new: ArrayLike, old: ArrayLike) -> Int64:
+    """Number the clusters of a new clustering as those of an old one, as far as they agree.
+
+    Clusters are matched one to one so that as many rows as possible keep their number (Hungarian
+    method). A new cluster without a partner gets a number that the old clustering does not have.
+
+    Parameters
+    ----------
+    new, old : array-like of shape (n_samples,)
+        Labels of the same rows in the same order, integers; negative ones stay, and take no part
+        in the matching.
+
+    Returns
+    -------
+    labels : ndarray of shape (n_samples,), int64
+        The clusters of `new` with other numbers.
+
+    Examples
+    --------
+    >>> from lsec.metrics import align_labels
+    >>> align_labels([0, 0, 1, 1, 2, -1], [7, 7, 3, 3, 3, 3]).tolist()
+    [7, 7, 3, 3, 8, -1]
+    """
+    from scipy.optimize import linear_sum_assignment
+
+    after, before = _whole(new, "new"), _whole(old, "old")
+    table = contingency_table(before, after)  # refuses different lengths
+    names, numbers = np.unique(after), np.unique(before)
+    numbered, named = numbers >= 0, names >= 0
+    table, names, numbers = table[numbered][:, named], names[named], numbers[numbered]
+    aligned = np.full(len(names), -1, np.int64)
+    partners, clusters = linear_sum_assignment(table, maximize=True)
+    shared = table[partners, clusters] > 0
+    aligned[clusters[shared]] = numbers[partners[shared]]
+    unmatched = aligned < 0
+    aligned[unmatched] = numbers.max(initial=-1) + 1 + np.arange(unmatched.sum())
+    place = np.searchsorted(names, after)
+    return np.where(after < 0, after, np.append(aligned, 0)[place])
+
+
+def _whole(labels: ArrayLike, name: str) -> Int64:
+    """Labels (n,) as int64; an error if they are not integers."""
+    values = np.asarray(labels)
+    if values.dtype.kind not in "iu" or values.ndim != 1:
+        raise ValueError(
+            f"{name} must be integers, one label per row; got the type {values.dtype} and the "
+            f"shape {values.shape}. Number the clusters, or pass a single column."
+        )
+    return values.astype(np.int64, copy=False)
 
 
 @metric_docs

@@ -92,7 +92,7 @@ def cluster(
         # Algorithm 2: cut the graph of micro-clusters and base clusters (8).
         tasks = Tasks(np.random.default_rng(consensus_seed), run.workers.map, Lent)
         consensus = join(micro, consensus_plan, tasks)
-        labels = output.labels(rows, consensus.micro_labels)
+        labels = output.labels(rows, consensus.labels_of_micro)
     return Clustering(ensemble, consensus, labels, base_labels, n_micro_clusters)
 
 

@@ -191,8 +191,8 @@ def test_a_missing_entry_is_refused(forgery):
 @pytest.mark.parametrize(
     ("version", "said"),
     [
-        (2, r"by an older lsec \('0\.0'\) in format 2; .*reads format 3\. Fit the model again"),
-        (4, r"by a newer lsec \('0\.0'\) in format 4; this one reads format 3\. Upgrade lsec"),
+        (2, r"by an older lsec \('0\.0'\) in format 2; .*reads format 4\. Fit the model again"),
+        (5, r"by a newer lsec \('0\.0'\) in format 5; this one reads format 4\. Upgrade lsec"),
     ],
 )
 def test_a_file_of_another_version_says_what_to_do(version, said, forgery):

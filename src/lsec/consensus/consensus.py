@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
 from functools import cached_property
 from importlib import import_module
@@ -15,70 +15,21 @@ from lsec import checks
 from lsec.consensus.co_association import nearest_micro_cluster
 from lsec.consensus.merge_tree import MergeTree
 from lsec.consensus.methods import ConsensusMethod, Joined, Tasks
-from lsec.consensus.micro_clusters import (
-    MicroClusters,
-    cluster_counts,
-    number_base_clusters,
-    sum_over_labels,
-    with_missing,
-)
+from lsec.consensus.micro_clusters import MicroClusters, cluster_counts
+from lsec.consensus.noise import Noise
 from lsec.consensus.number_of_clusters import Evidence
+from lsec.consensus.small_clusters import merge_small
+from lsec.consensus.votes import Votes
 from lsec.execution.threads import Lent, Workers, thread_count, working
-from lsec.typing import AnyArray, Float32, Float64, Int32, Int64
+from lsec.typing import AnyArray, Bool, Float32, Float64, Int32
 
 AUTO = "auto"
+NOISE = np.int32(-1)
+MOST_TRIES = 4  # to find enough clusters of a minimum size
 CEILING, FEW_CANDIDATES = 0.8, 20
-MIN_LEAD = 1e-6  # of the assigned cluster in soft memberships: above the rounding of float32
 CLASSES = ("Linkage", "Bipartite", "EAC", "LWEA", "LWGP", "KCC", "SEC", "PTA", "PTGP")
 METHODS = {name.lower(): name for name in CLASSES}
 """Class of every consensus function, in the module of `methods` that has the function's name."""
-
-
-@dataclass(frozen=True)
-class Votes:
-    """Share of the rows of every base cluster that lies in each consensus cluster."""
-
-    shares: Float64  # (C + 1, k); zero for a missing label
-    n_labels: Int64  # (m,)
-
-    @classmethod
-    def of(cls, micro: MicroClusters, micro_labels: Int32, n_clusters: int) -> Votes:
-        """Votes of the base clusters in a consensus with the given micro-cluster labels."""
-        counts = cluster_counts(micro, micro_labels, n_clusters)
-        sizes = counts.sum(axis=1, keepdims=True)
-        return cls(with_missing(counts / np.where(sizes > 0, sizes, 1)), micro.n_labels)
-
-    def mean(self, labels: AnyArray) -> Float64:
-        """Mean share in each cluster over the base clusters of label rows (n, m), (n, k).
-
-        Uniform for rows without a known base cluster.
-        """
-        total = sum_over_labels(self.shares, number_base_clusters(labels, self.n_labels))
-        votes = total.sum(axis=1, keepdims=True)
-        return np.where(votes > 0, total / np.where(votes > 0, votes, 1), 1 / total.shape[1])
-
-    def confidence(self, labels: AnyArray, clusters: Int32) -> Float32:
-        """Mean share in the assigned clusters (n,) of label rows (n, m), float32 (n,)."""
-        own = np.take_along_axis(self.mean(labels), clusters[:, None], 1)[:, 0]
-        return np.minimum(own, 1).astype(np.float32)
-
-    def membership(self, labels: AnyArray, clusters: Int32) -> Float32:
-        """Soft membership float32 (n, k) of label rows (n, m) with assigned clusters (n,).
-
-        The mean shares v if the assigned cluster leads; otherwise mass is shifted to it until
-        it leads: (1 − x) v, plus x for the assigned cluster, with the smallest such x.
-        """
-        votes = self.mean(labels)
-        rows = np.arange(len(votes))
-        own = votes[rows, clusters]
-        votes[rows, clusters] = -1
-        rival = votes.max(axis=1)
-        votes[rows, clusters] = own
-        behind = np.maximum(rival + MIN_LEAD - own, 0)
-        shift = behind / (1 + np.maximum(rival - own, -0.5))  # zero if the cluster leads
-        votes *= (1 - shift)[:, None]
-        votes[rows, clusters] += shift
-        return votes.astype(np.float32)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -92,6 +43,8 @@ class Consensus:
     micro_labels : int32 (n',)
         Cluster of every micro-cluster, numbered in the order of their first rows.
     n_clusters : int
+    least_confidence : float64 (k,) or None
+        Rows of a cluster with less confidence are noise; None if there is none.
     evidence : Evidence or None
         For the number of clusters, if it was chosen.
 
@@ -115,6 +68,7 @@ class Consensus:
     evidence: Evidence | None
     _joined: Joined
     _rank: Int32
+    least_confidence: Float64 | None = None
 
     def __repr__(self) -> str:
         sizes = f"n_micro_clusters={len(self.micro)}, n_base={self.micro.n_base}"
@@ -122,8 +76,26 @@ class Consensus:
 
     @property
     def labels(self) -> Int32:
-        """Cluster of every row, int32 (n,)."""
-        return self.micro_labels[self.micro.of_row]
+        """Cluster of every row, int32 (n,); -1 for noise."""
+        return self.labels_of_micro[self.micro.of_row]
+
+    @cached_property
+    def labels_of_micro(self) -> Int32:
+        """Label of the rows of every micro-cluster, int32 (n',): its cluster, or -1 for noise."""
+        return np.where(self.is_noise, NOISE, self.micro_labels)
+
+    @cached_property
+    def is_noise(self) -> Bool:
+        """Whether the rows of a micro-cluster are noise, bool (n',)."""
+        if self.least_confidence is None:
+            return np.zeros(len(self.micro), bool)
+        return self._is_noise(self.micro.labels, self.micro_labels)
+
+    def _is_noise(self, labels: AnyArray, clusters: Int32) -> Bool:
+        assert self.least_confidence is not None
+        confidence = self.votes.confidence(labels, clusters)
+        few: Bool = confidence < self.least_confidence[clusters]
+        return few
 
     @property
     def confidence(self) -> Float32:
@@ -163,8 +135,10 @@ class Consensus:
         """Coarser or finer clusters of every row, int32 (n,), without another fit.
 
         More clusters divide those of fewer, by the merge tree; `labels` are one of the layers.
+        Noise is the same in all of them.
         """
-        return self.tree.cut(n_clusters)[self.micro.of_row]
+        labels = np.where(self.is_noise, NOISE, self.tree.cut(n_clusters))
+        return labels[self.micro.of_row]
 
     def predict(self, label_matrix: Any) -> Int32:
         """Clusters int32 (n,) of new rows from their base labels.
@@ -187,7 +161,19 @@ class Consensus:
             raise ValueError(
                 f"Row {row} has no base label that the consensus was made from. Remove such rows."
             )
-        return self.predict_numbers(labels)[new.of_row]
+        return self.predict_labels(labels)[new.of_row]
+
+    def predict_labels(self, labels: AnyArray, n_clusters: int | None = None) -> Int32:
+        """Labels int32 (n,) of distinct label rows (n, m): clusters, or -1 for noise.
+
+        With a number of clusters, those of the merge tree.
+        """
+        clusters = found = self.predict_numbers(labels)
+        if n_clusters is not None:
+            found = self.predict_numbers_at(n_clusters, labels)
+        if self.least_confidence is None:
+            return found
+        return np.where(self._is_noise(labels, clusters), NOISE, found)
 
     def predict_numbers(self, labels: AnyArray) -> Int32:
         """Clusters int32 (n,) of distinct label rows (n, m), numbered as in `micro.labels`."""
@@ -233,33 +219,71 @@ def requested_clusters(n_clusters: Any, method: ConsensusMethod, name: str) -> i
 
 @dataclass(frozen=True)
 class ConsensusPlan:
-    """A consensus function and its number of clusters."""
+    """A consensus function, its number of clusters, and which rows have no cluster."""
 
     method: ConsensusMethod
     n_clusters: int | None  # None lets the function choose
     advice: str = "add base clusterings"  # if those there are tell too few rows apart
+    min_cluster_size: int = 1
+    noise: Noise | None = None
 
 
 def join(micro: MicroClusters, plan: ConsensusPlan, tasks: Tasks) -> Consensus:
-    """Join micro-clusters (Algorithm 2 of LSEC, with any consensus function)."""
-    n_clusters = plan.n_clusters
+    """Join micro-clusters (Algorithm 2 of LSEC, with any consensus function).
+
+    If clusters are smaller than the minimum, the function is asked for as many more as it takes to
+    find `n_clusters` larger ones, then the small ones are merged with others.
+    """
+    asked = plan.n_clusters
+    for _ in range(MOST_TRIES):
+        joined = _join(micro, plan, asked, tasks)
+        sizes = np.bincount(joined.labels, micro.weights)
+        missing = (plan.n_clusters or 0) - int((sizes >= plan.min_cluster_size).sum())
+        if asked is None or missing <= 0 or asked + missing > len(micro):
+            break
+        asked += missing
+    if joined.evidence is not None:
+        _warn_of_ceiling(int((sizes > 0).sum()), int(joined.evidence.candidates[-1]))
+    rank = _number_clusters(micro, plan, joined.labels)
+    labels = rank[joined.labels]
+    found = Consensus(micro, labels, int(labels.max()) + 1, joined.evidence, joined, rank)
+    if plan.noise is None:
+        return found
+    return replace(found, least_confidence=plan.noise.thresholds(found))
+
+
+def _join(
+    micro: MicroClusters, plan: ConsensusPlan, n_clusters: int | None, tasks: Tasks
+) -> Joined:
+    """Exactly `n_clusters` clusters by the function of a plan, or as many as it chooses."""
     lower = f"n_clusters={n_clusters} were asked. Lower n_clusters or {plan.advice}."
     if n_clusters is not None and n_clusters > len(micro):
         raise ValueError(
             f"The base clusterings tell only {len(micro)} groups of rows apart, {lower}"
         )
     if n_clusters == 1 or len(micro) == 1:
-        joined = Joined(np.zeros(len(micro), np.int32))
-    else:
-        joined = plan.method.join(micro, n_clusters, tasks)
-    found, first = np.unique(joined.labels, return_index=True)
-    if n_clusters is not None and len(found) < n_clusters:
-        raise ValueError(f"The base clusterings support only {len(found)} clusters, {lower}")
-    if joined.evidence is not None:
-        _warn_of_ceiling(len(found), int(joined.evidence.candidates[-1]))
+        return Joined(np.zeros(len(micro), np.int32))
+    joined = plan.method.join(micro, n_clusters, tasks)
+    n_found = len(np.unique(joined.labels))
+    if n_clusters is not None and n_found < n_clusters:
+        raise ValueError(f"The base clusterings support only {n_found} clusters, {lower}")
+    return joined
+
+
+def _number_clusters(micro: MicroClusters, plan: ConsensusPlan, labels: Int32) -> Int32:
+    """Final cluster of every label of a consensus function, in the order of their first rows."""
+    found, places = np.unique(labels, return_inverse=True)
+    into = np.arange(len(found))
+    if plan.min_cluster_size > 1:
+        counts = cluster_counts(micro, places.astype(np.int32), len(found))
+        sizes = np.bincount(places, micro.weights).astype(np.float64)
+        into = merge_small(counts, sizes, plan.min_cluster_size, plan.n_clusters)
+    kept, first = np.unique(into[places], return_index=True)
+    number = np.empty(len(found), np.int32)
+    number[kept[np.argsort(first)]] = np.arange(len(kept), dtype=np.int32)
     rank = np.empty(int(found[-1]) + 1, np.int32)
-    rank[found[np.argsort(first)]] = np.arange(len(found), dtype=np.int32)
-    return Consensus(micro, rank[joined.labels], len(found), joined.evidence, joined, rank)
+    rank[found] = number[into]
+    return rank
 
 
 def _warn_of_ceiling(n_clusters: int, most: int) -> None:

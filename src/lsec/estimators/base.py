@@ -41,6 +41,7 @@ LABELS_DO_NOT_DEPEND_ON = ("n_jobs", "memory_limit", "verbose")
 REMEDIES = {
     "labels_": "Call predict(X), or labels_at(k, X), for the labels of rows, or fit",
     "confidence_": "Call predict_membership(X) for the membership of rows, or fit",
+    "probabilities_": "Call predict_membership(X) for the membership of rows, or fit",
 }
 HIDDEN = ("_ensemble", "_consensus", "_frame", "_centers")  # private attributes of fitted models
 

@@ -8,17 +8,12 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from lsec import checks
-from lsec.estimators.base import (
-    FITTED,
-    EnsembleEstimator,
-    PerRowAttribute,
-    StartRun,
-    missing_attribute,
-)
+from lsec.estimators.base import FITTED, PerRowAttribute, StartRun, missing_attribute
 from lsec.estimators.entries import estimator_docs
+from lsec.estimators.membership import MembershipEstimator
 from lsec.output.labels import LabelOutput, MemorySpool
 from lsec.sources import Source
-from lsec.typing import AnyArray, Float32, Float64, Int32
+from lsec.typing import AnyArray, Float32, Float64, Int32, Int64
 
 if TYPE_CHECKING:
     from lsec.consensus.consensus import Consensus
@@ -30,7 +25,7 @@ if TYPE_CHECKING:
     from lsec.spectral.kmeans_ensemble import KMeansPlan
 
 
-class ConsensusEstimator(EnsembleEstimator):
+class ConsensusEstimator(MembershipEstimator):
     """An ensemble of many members, joined by a consensus function."""
 
     n_clusters: int | str
@@ -38,12 +33,16 @@ class ConsensusEstimator(EnsembleEstimator):
     base_clusters: tuple[int, int] | str
     consensus: str = "bipartite"
     consensus_options: dict[str, Any] | None = None
+    noise: float | tuple[str, float] | None = None
+    min_cluster_size: int = 1
     base_labels_: Any = PerRowAttribute()
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
         checks.integer("n_base", self.n_base, 1)
         checks.bounds("base_clusters", self.base_clusters)
+        checks.noise(self.noise)
+        checks.integer("min_cluster_size", self.min_cluster_size, 1)
 
     def _check_clusters(self) -> None:
         self._method()
@@ -79,12 +78,15 @@ class ConsensusEstimator(EnsembleEstimator):
     ) -> Self:
         from lsec import pipeline
         from lsec.consensus.consensus import ConsensusPlan
+        from lsec.consensus.noise import Noise
         from lsec.spectral.ensemble import Ensemble
 
         plan_seed, *seeds = seed.spawn(3)
         method, n_clusters = self._method()
         plan = self._plan(source.shape, np.random.default_rng(plan_seed))
-        join = ConsensusPlan(method, n_clusters, self._advice)
+        asked = checks.noise(self.noise)
+        noise = None if asked is None else Noise(*asked)
+        join = ConsensusPlan(method, n_clusters, self._advice, self.min_cluster_size, noise)
         with start(plan.n_bytes) as run:
             found = pipeline.cluster(source, plan, join, seeds, run, output)
         self._describe(found.ensemble, run)
@@ -104,40 +106,14 @@ class ConsensusEstimator(EnsembleEstimator):
         return self._landmark_points()
 
     def _clusters(self, base_labels: AnyArray) -> Int32:
-        return self._consensus.predict_numbers(base_labels)
-
-    @estimator_docs
-    def predict_membership(self, X: Any) -> Any:
-        """Soft membership of rows in the clusters.
-
-        The mean, over the members, of the share of the row's base cluster that lies in each
-        cluster. If another cluster than the predicted one leads, mass is shifted to the
-        predicted one until it leads.
-
-        Parameters
-        ----------
-        {X}
-
-        Returns
-        -------
-        membership : ndarray of shape (n_samples, n_clusters), float32
-            Rows sum to one and are largest at the label of `predict`. A Dask array for Dask
-            collections.
-        """
-        from lsec.sweeps import label_rows
-
-        source = self._open_for_predict(X)
-        with self._run(source) as run:
-            rows = label_rows(source, self._ensemble, run, MemorySpool)
-            clusters = self._consensus.predict_numbers(rows.labels)
-            return rows.look_up(self._consensus.votes.membership(rows.labels, clusters))
+        return self._consensus.predict_labels(base_labels)
 
     @estimator_docs
     def labels_at(self, n_clusters: int, X: Any = None) -> Any:
         """Coarser or finer labels without another fit: a cut of the merge tree.
 
         More clusters divide those of fewer; `n_clusters_` clusters have the labels of `fit` and
-        `predict`.
+        `predict`. Noise is the same for every number.
 
         Parameters
         ----------
@@ -160,7 +136,28 @@ class ConsensusEstimator(EnsembleEstimator):
         source = self._open_for_predict(X)
         with self._run(source) as run:
             rows = label_rows(source, self._ensemble, run, MemorySpool)
-            return rows.look_up(consensus.predict_numbers_at(n_clusters, rows.labels))
+            return rows.look_up(consensus.predict_labels(rows.labels, n_clusters))
+
+    def typical_rows(self, n_rows: int = 5) -> list[Int64]:
+        """Positions of the most typical rows of every cluster.
+
+        These are rows that the members agree on: of the micro-clusters with the highest confidence,
+        the heaviest first, each gives its first row before any gives a second.
+
+        Parameters
+        ----------
+        n_rows : int, default=5
+            Rows of each cluster; a cluster with fewer gives all.
+
+        Returns
+        -------
+        rows : list of ndarray, int64
+            Positions in the rows of `fit`, the most typical first, cluster by cluster.
+        """
+        from lsec.consensus.typical_rows import typical_rows
+
+        checks.integer("n_rows", n_rows, 1)
+        return typical_rows(self._with_rows("typical_rows"), n_rows)
 
     @property
     def tree_(self) -> MergeTree:
@@ -184,6 +181,13 @@ class ConsensusEstimator(EnsembleEstimator):
         The mean, over the members, of the share of the row's base cluster with the row's label.
         """
         return self._with_rows("confidence_").confidence
+
+    @property
+    def probabilities_(self) -> Float32:
+        """`confidence_`, but 0 for noise, of shape (n_samples,)."""
+        consensus = self._with_rows("probabilities_")
+        sure = np.where(consensus.is_noise, np.float32(0), consensus.micro_confidence)
+        return sure[consensus.micro.of_row]
 
     @property
     def agreement_(self) -> Float64:

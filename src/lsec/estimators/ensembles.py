@@ -83,8 +83,8 @@ class USENC(IndependentMembers):
 
     Attributes
     ----------
-    {labels_, n_clusters_, confidence_, agreement_, diversity_, evidence_, micro_clusters_}
-    {tree_}
+    {labels_, n_clusters_, confidence_, probabilities_, agreement_, diversity_, evidence_}
+    {micro_clusters_, tree_}
     {base_labels_, n_base_clusters_, n_micro_clusters_}
     {timings_, n_features_in_}
     landmarks_ : list of ndarray of shape (n_landmarks, n_features)
@@ -121,13 +121,13 @@ class EnsembleClustering(IndependentMembers):
         Method of the members: k-means on the rows (on a random sample of at most 500 rows per
         cluster, which differs from member to member), or the spectral clusterings of `DnCSC` or
         `USPEC`, which alone take `n_neighbors`, `n_landmarks` and `projection`.
-    {n_base, base_clusters, consensus, consensus_options, n_neighbors, n_landmarks, projection}
-    {metric, random_state, n_jobs, memory_limit, verbose}
+    {n_base, base_clusters, consensus, consensus_options, noise, min_cluster_size}
+    {n_neighbors, n_landmarks, projection, metric, random_state, n_jobs, memory_limit, verbose}
 
     Attributes
     ----------
-    {labels_, n_clusters_, confidence_, agreement_, diversity_, evidence_, micro_clusters_}
-    {tree_}
+    {labels_, n_clusters_, confidence_, probabilities_, agreement_, diversity_, evidence_}
+    {micro_clusters_, tree_}
     {base_labels_}
     landmarks_, eigenvalues_
         As for `LSEC`, with spectral generators.
@@ -148,6 +148,8 @@ class EnsembleClustering(IndependentMembers):
     generator: str = "kmeans"
     consensus: str = "linkage"
     consensus_options: dict[str, Any] | None = None
+    noise: float | tuple[str, float] | None = None
+    min_cluster_size: int = 1
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

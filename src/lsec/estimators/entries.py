@@ -37,6 +37,14 @@ consensus : {"linkage", "bipartite", "eac", "lwea", "lwgp", "kcc", "sec", "pta",
     Consensus function; see `lsec.consensus`.
 consensus_options : dict or None
     Options of the consensus function, such as ``{"theta": 0.2}`` for "lwea".
+noise : float, ("confidence", float) or None
+    Rows without a cluster, whose label is -1: at most this share of the rows, those with the
+    lowest confidence, or all rows with less confidence than a number. The surest rows of every
+    cluster stay in it.
+min_cluster_size : int
+    Rows of a cluster, at least. If there are smaller ones, the consensus function is asked for
+    more clusters, to find `n_clusters` larger ones, and the small ones are merged with those
+    that their rows' base clusters favor. There may be fewer clusters in the end (`n_clusters_`).
 random_state : int, RandomState instance or None
     The same seed gives the same labels, whatever the number of threads.
 n_jobs : int or None
@@ -51,6 +59,8 @@ labels_ : ndarray of shape (n_samples,), int32
 n_clusters_ : int
 confidence_ : ndarray of shape (n_samples,), float32
     Agreement of the members with each label, in [0, 1].
+probabilities_ : ndarray of shape (n_samples,), float32
+    `confidence_`, but 0 for rows that are `noise`.
 agreement_ : ndarray of shape (n_base, n_base)
     Normalized mutual information of every two members.
 diversity_ : float

@@ -52,14 +52,14 @@ class LSEC(ConsensusEstimator):
         searches again for every member.
     {consensus}
         The paper's is "bipartite"; "linkage" finds better clusters on most data.
-    {consensus_options, random_state, n_jobs}
+    {consensus_options, noise, min_cluster_size, random_state, n_jobs}
     device : {"cpu"}, default="cpu"
     {memory_limit, verbose}
 
     Attributes
     ----------
-    {labels_, n_clusters_, confidence_, agreement_, diversity_, evidence_, micro_clusters_}
-    {tree_}
+    {labels_, n_clusters_, confidence_, probabilities_, agreement_, diversity_, evidence_}
+    {micro_clusters_, tree_}
     {base_labels_}
         Labels of the members, set by set.
     {n_base_clusters_, n_micro_clusters_}
@@ -106,6 +106,8 @@ class LSEC(ConsensusEstimator):
     reuse_neighbors: bool = True
     consensus: str = "linkage"
     consensus_options: dict[str, Any] | None = None
+    noise: float | tuple[str, float] | None = None
+    min_cluster_size: int = 1
     random_state: Any = None
     n_jobs: int | None = None
     device: str = "cpu"

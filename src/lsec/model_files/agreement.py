@@ -55,7 +55,12 @@ def _of_consensus(model: Any, consensus: Consensus) -> str | None:
     """Compare the consensus with the parameters and with itself."""
     if not consensus.micro.takes_part.all():
         return "a micro-cluster lacks the label of a member"
-    evidence = consensus.evidence
-    if evidence is not None and (model.n_clusters != AUTO or evidence.best != consensus.n_clusters):
-        return f"the evidence for {evidence.best} clusters is not that of the fit"
-    return _of_clusters(model, consensus.n_clusters)
+    if (model.noise is None) != (consensus.least_confidence is None):
+        return f"noise={model.noise!r} is not that of the fit"
+    evidence, merged = consensus.evidence, model.min_cluster_size > 1
+    if evidence is not None:
+        same = evidence.best == consensus.n_clusters
+        fewer = merged and evidence.best > consensus.n_clusters
+        if model.n_clusters != AUTO or not (same or fewer):
+            return f"the evidence for {evidence.best} clusters is not that of the fit"
+    return _of_clusters(model, consensus.n_clusters, fewer=merged)

@@ -197,6 +197,7 @@ def _build_consensus(
     evidence: Evidence | None,
     joined: Joined,
     rank: Int32,
+    least_confidence: Float64 | None,
 ) -> Consensus:
     place.require(joined.labels.max() < len(rank), "has clusters without a number")
     micro_labels = rank[joined.labels]
@@ -208,7 +209,9 @@ def _build_consensus(
         place.require(same, "predicts from other base clusterings than it was made from")
         place.require(len(joined.predict.centers) <= len(rank), "has centers without a number")
     joined = replace(joined, evidence=evidence)
-    return Consensus(micro, micro_labels, n_clusters, evidence, joined, rank)
+    one_each = least_confidence is None or len(least_confidence) == n_clusters
+    place.require(one_each, "does not have a least confidence for every cluster")
+    return Consensus(micro, micro_labels, n_clusters, evidence, joined, rank, least_confidence)
 
 
 MICRO_CLUSTERS = Record(
@@ -260,6 +263,7 @@ CONSENSUS = Record(
         "evidence": Maybe(EVIDENCE),
         "joined": JOINED,
         "rank": Array("int32", (ANY,), low=0),
+        "least_confidence": Maybe(Array("float64", (ANY,), 0, 1)),
     },
     _build_consensus,
     _consensus_values,

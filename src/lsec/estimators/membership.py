@@ -1,0 +1,76 @@
+"""Soft membership of rows in the clusters, also as scikit-learn's `transform`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+
+from lsec.estimators.base import EnsembleEstimator
+from lsec.estimators.entries import estimator_docs
+from lsec.output.labels import MemorySpool
+
+if TYPE_CHECKING:
+    from lsec.consensus.consensus import Consensus
+
+
+class MembershipEstimator(
+    ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
+    TransformerMixin,  # type: ignore[misc]
+    EnsembleEstimator,
+):
+    """An ensemble whose members vote for the clusters of each row."""
+
+    _consensus: Consensus
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = []  # memberships are float32
+        return tags
+
+    @estimator_docs
+    def predict_membership(self, X: Any) -> Any:
+        """Soft membership of rows in the clusters.
+
+        The mean, over the members, of the share of the row's base cluster that lies in each
+        cluster. If another cluster than the predicted one leads, mass is shifted to the
+        predicted one until it leads.
+
+        Parameters
+        ----------
+        {X}
+
+        Returns
+        -------
+        membership : ndarray of shape (n_samples, n_clusters), float32
+            Rows sum to one and are largest at the label of `predict`, or, of noise, at the
+            cluster that the row would have. A Dask array for Dask collections.
+        """
+        from lsec.sweeps import label_rows
+
+        source = self._open_for_predict(X)
+        with self._run(source) as run:
+            rows = label_rows(source, self._ensemble, run, MemorySpool)
+            clusters = self._consensus.predict_numbers(rows.labels)
+            return rows.look_up(self._consensus.votes.membership(rows.labels, clusters))
+
+    @estimator_docs
+    def transform(self, X: Any) -> Any:
+        """Soft membership of rows in the clusters, as features; see `predict_membership`.
+
+        Columns are named by `get_feature_names_out`; `set_output` chooses a data frame.
+
+        Parameters
+        ----------
+        {X}
+
+        Returns
+        -------
+        membership : ndarray of shape (n_samples, n_clusters), float32, or data frame
+        """
+        return self.predict_membership(X)
+
+    @property
+    def _n_features_out(self) -> int:
+        """Number of columns of `transform`."""
+        return int(self.n_clusters_)
