@@ -113,8 +113,8 @@ def generate_ensemble(source: Source, plan: EnsemblePlan, seed: Seed, run: Run) 
     rng = np.random.default_rng(sample_seed)
     with run.progress.stage("landmarks", 1 + len(plan.sets)):
         raw = source.take(draw_sample(*source.shape, plan.n_landmarks, rng))
-        warn_of_islands(raw)
         frame = Frame.of(raw, plan.projection, unit_rows=plan.unit_rows)
+        warn_of_islands(raw)
         rows = frame.dense_rows(raw, run.workers.map)
         # Step 1: landmarks of every set, by divide and conquer (1).
         landmarks = select_landmarks(rows, plan, landmark_seed, run)

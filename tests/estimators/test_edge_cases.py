@@ -8,9 +8,10 @@ from numpy.testing import assert_array_equal
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
+import lsec
 from lsec import LightKMeans
 from lsec.metrics import adjusted_rand_index, purity
-from tests.conftest import builder
+from tests.conftest import builder, make_blobs
 
 
 def two_groups(n_rows, n_features, gap=50.0):
@@ -265,3 +266,30 @@ def test_too_many_clusters_for_k_means_members_name_what_to_raise(face):
     advice = r"raise n_base \(now 1\) or base_clusters \(now \(2, 3\)\)"
     with pytest.raises(ValueError, match=advice):
         model.fit(face)
+
+
+@pytest.mark.parametrize("size", [1e-310, 1e303])
+def test_rows_of_extreme_size_are_refused(build, size):
+    rows = make_blobs(300, 3)[0] * size
+    with pytest.raises(ValueError, match="between 1e-300 and 1e300"):
+        build(3).fit(rows)
+
+
+@pytest.mark.parametrize("size", [1e-290, 1e290])
+def test_rows_of_large_and_small_size_have_the_usual_labels_and_can_be_saved(build, size, tmp_path):
+    rows = make_blobs(300, 3)[0]
+    exact = 2.0 ** np.rint(np.log2(size))
+    model = build(3).fit(rows * exact)
+    assert_array_equal(model.labels_, build(3).fit(rows).labels_)
+    model.save(tmp_path / "m.lsec")
+    assert_array_equal(lsec.load(tmp_path / "m.lsec").predict(rows * exact), model.labels_)
+
+
+def test_rows_far_beyond_those_of_the_fit_get_labels(build):
+    rows = make_blobs(300, 3)[0]
+    model = build(3).fit(rows)
+    far = np.array([[1e30, 0, 0], [-1e300, 1e300, 0], [1.7e308, 1.7e308, -1.7e308]])
+    labels = model.predict(np.concatenate([rows, far]))
+    assert_array_equal(labels[:300], model.labels_)
+    assert_array_equal(model.predict(far), labels[300:])
+    assert labels.min() >= 0 and labels.max() < 3

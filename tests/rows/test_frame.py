@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import sparse
 
 from lsec.rows.dense import ColumnRows, DenseRows
-from lsec.rows.frame import Frame, extremes, rows_of, warn_of_islands
+from lsec.rows.frame import Frame, extremes, rows_of, unit_length, warn_of_islands
 from tests.inputs import seeds
 
 
@@ -61,3 +62,32 @@ def test_columns_of_two_values_are_warned_of_where_they_dominate(scale):
     assert [("6 columns of two values" in str(one.message)) for one in caught] == [True] * (
         scale > 1
     )
+
+
+@pytest.mark.parametrize("size", [1e-310, 1e-303, 1e303, 1.7e308])
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_matrix])
+def test_values_at_the_ends_of_float64_are_refused(size, kind):
+    rows = kind(np.random.default_rng(0).uniform(-1, 1, (50, 3)) * size)
+    with pytest.raises(ValueError, match=r"not between 1e-300 and 1e300. Multiply X"):
+        Frame.of(rows)
+
+
+def test_rows_far_beyond_the_sample_keep_their_side():
+    frame = Frame.of(np.array([[0.0, 0.0], [1.0, 2.0]]))
+    far = np.array([[1.7e308, -1.7e308], [1e40, 0.0]])
+    columns = frame.rows(far).columns
+    np.testing.assert_array_equal(columns[:, 0], [2.0**50, -(2.0**50)])
+    assert np.isfinite(np.square(columns)).all()
+    scaled = (far[1] - [0.5, 1.0]) * frame.scale
+    np.testing.assert_array_equal(columns[:, 1], np.minimum(scaled, 2.0**50).astype(np.float32))
+
+
+@pytest.mark.parametrize("size", [1e-310, 1e-20, 1e300])
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_matrix])
+def test_rows_of_any_length_have_unit_length(size, kind):
+    rows = np.random.default_rng(0).uniform(0.1, 1, (20, 5))
+    rows[3] = 0
+    expected = rows / np.maximum(np.linalg.norm(rows, axis=1), 1e-9)[:, None]
+    found = unit_length(kind(rows * size))
+    found = found if isinstance(found, np.ndarray) else found.toarray()
+    np.testing.assert_allclose(found, expected, atol=1e-12 if size > 1e-300 else 1e-2)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from dataclasses import KW_ONLY, dataclass
 from os import PathLike
+from sys import float_info
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -114,7 +115,8 @@ class LightKMeans(RowsEstimator):
             labels, inertia = self._assign(source, output, workers, progress, weights)
         self._keep(labels)
         self.cluster_centers_ = self._frame.original(self._centers)
-        self.inertia_ = inertia / self._frame.scale / self._frame.scale
+        squares = float(inertia) / self._frame.scale / self._frame.scale
+        self.inertia_ = min(squares, float_info.max)  # of rows of 1e200 and more
         self.n_iter_ = result.n_iter
         self.timings_ = dict(progress.seconds)
         return self

@@ -39,6 +39,9 @@ MOST_DENSE_FEATURES = 1024  # beyond, all directions cost more than the leading 
 OVERSAMPLES = 16
 MANY_BINARY, DOMINANT = 3, 0.5  # columns of two values, and their share of the variance
 POWER_ITERATIONS = 4
+MOST_SPREAD = 2.0**1000  # of the data: it and its inverse have room below the largest number
+FARTHEST = 2.0**50  # in the working frame: squared distances are float32 numbers
+TAKEN_FOR_ZERO = 1e-14  # lengths that scikit-learn takes for zero lie below
 
 
 @dataclass(frozen=True)
@@ -102,13 +105,12 @@ class Frame:
             anchor = offset = np.zeros(sample.shape[1])
             largest = float(np.abs(sample.data).max(initial=0.0))
         else:
-            anchor = sample[0].astype(np.float64)
-            some = sample[:: -(-len(sample) // MEDIAN_ROWS)]
-            offset = np.median(np.subtract(some, anchor, dtype=np.float64), axis=0)
-            lowest, highest = extremes(sample)
-            above = np.subtract(highest, anchor, dtype=np.float64) - offset
-            below = np.subtract(lowest, anchor, dtype=np.float64) - offset
-            largest = float(np.maximum(above, -below).max())
+            anchor, offset, largest = _position(sample)
+        if largest != 0 and not 1 / MOST_SPREAD < largest < MOST_SPREAD:
+            raise ValueError(
+                f"The values of X differ by {largest:.0e}, which is not between 1e-300 and 1e300. "
+                "Multiply X by a number that brings them into that range, or remove outliers."
+            )
         exponent = np.frexp(largest)[1] if largest > 0 else 0
         frame = cls(anchor, offset, float(np.ldexp(1.0, -int(exponent))))
         if projection is None:
@@ -146,6 +148,7 @@ class Frame:
             raw = raw.toarray()  # the frame is that of dense rows
         if sparse.issparse(raw):
             scaled = raw.astype(np.float64) * self.scale
+            np.clip(scaled.data, -FARTHEST, FARTHEST, out=scaled.data)
             if self.basis is None:
                 return SparseRows(scaled)
             return rows_of((scaled @ self.basis.astype(np.float64)).astype(np.float32))
@@ -156,15 +159,18 @@ class Frame:
         step = max(1, STEP // d)
 
         def convert(low: int) -> None:
-            part = np.subtract(raw[low : low + step], self.anchor, dtype=np.float64)
-            part -= self.offset
-            part *= self.scale
-            if self.basis is not None:
-                part = projected(part.astype(np.float32), self.basis)
-            if few:
-                working[:, low : low + step] = part.T
-            else:
-                working[low : low + step] = part
+            out = working[:, low : low + step].T if few else working[low : low + step]
+            with np.errstate(over="ignore"):  # of rows far beyond the sample
+                part = np.subtract(raw[low : low + step], self.anchor, dtype=np.float64)
+                part -= self.offset
+                part *= self.scale
+                if self.basis is None:
+                    out[...] = part
+                    np.clip(out, -FARTHEST, FARTHEST, out=out)
+                    return
+                part = part.astype(np.float32)
+            np.clip(part, -FARTHEST, FARTHEST, out=part)
+            out[...] = projected(part, self.basis)
 
         for _ in spread(convert, range(0, n, step)):
             pass
@@ -177,6 +183,18 @@ class Frame:
         return points.astype(np.float64) / self.scale + self.offset + self.anchor
 
 
+@np.errstate(over="ignore", invalid="ignore")  # what overflows is refused
+def _position(sample: AnyArray) -> tuple[Float64, Float64, float]:
+    """Anchor (d,) and offset (d,) of dense rows (n, d), and their largest distance in a feature."""
+    anchor = sample[0].astype(np.float64)
+    some = sample[:: -(-len(sample) // MEDIAN_ROWS)]
+    offset = np.median(np.subtract(some, anchor, dtype=np.float64), axis=0)
+    lowest, highest = extremes(sample)
+    above = np.subtract(highest, anchor, dtype=np.float64) - offset
+    below = np.subtract(lowest, anchor, dtype=np.float64) - offset
+    return anchor, offset, float(np.maximum(above, -below).max())
+
+
 def rows_of(points: Float32) -> ColumnRows | DenseRows:
     """Dense points (n, d), already in a frame, as rows of the kind that their width asks for."""
     if points.shape[1] <= MOST_COLUMNS:
@@ -186,8 +204,17 @@ def rows_of(points: Float32) -> ColumnRows | DenseRows:
 
 def unit_length(rows: RawRows) -> RawRows:
     """Rows, dense (n, d) or CSR, divided by their length, float64; rows of zeros stay."""
-    of_moderate_size = normalize(rows.astype(np.float64), norm="max", copy=False)
-    return normalize(of_moderate_size, copy=False)
+    rows = rows.astype(np.float64)
+    is_sparse = sparse.issparse(rows)
+    peaks = abs(rows).max(axis=1).toarray().ravel() if is_sparse else np.abs(rows).max(axis=1)
+    tiny = (peaks > 0) & (peaks < TAKEN_FOR_ZERO)
+    if tiny.any():
+        power = np.where(tiny, -np.frexp(peaks)[1], 0)
+        if is_sparse:
+            rows.data = np.ldexp(rows.data, np.repeat(power, np.diff(rows.indptr)))
+        else:
+            rows = np.ldexp(rows, power[:, None])
+    return normalize(normalize(rows, norm="max", copy=False), copy=False)
 
 
 def projected(rows: Float32, basis: Float32) -> Float32:

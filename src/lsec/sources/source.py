@@ -124,8 +124,11 @@ class Source(ABC):
     def _finite(self, rows: RawRows, positions: Int64 | range) -> RawRows:
         """Return rows that were read, or name the first value that is NaN or infinite."""
         values = rows if isinstance(rows, np.ndarray) else rows.data
-        known = self.in_memory or values.dtype.kind != "f"
-        if known or np.isfinite(values.sum(dtype=np.float64)):
+        if self.in_memory or values.dtype.kind != "f":
+            return rows
+        with np.errstate(over="ignore", invalid="ignore"):
+            total = values.sum(dtype=np.float64)
+        if np.isfinite(total):
             return rows
         bad = ~np.isfinite(values)
         if not bad.any():  # the sum may overflow although every value is finite
