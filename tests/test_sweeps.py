@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
 from lsec import sweeps
-from lsec.execution.executor import open_run
+from lsec.execution.executor import Block, open_run
 from lsec.execution.memory import MemoryPlan, NeighborCache
 from lsec.output.labels import MemorySpool
 from lsec.rows.dense import ColumnRows
@@ -242,13 +242,14 @@ def test_sets_that_have_settled_take_no_further_part(face, monkeypatch, searches
 # Sweep B
 
 
-def test_labels_are_copied_counted_and_kept_in_a_spool(face, block_rows):
+def test_labels_are_counted_and_kept_in_a_spool(face, block_rows):
     block_rows(1024)
     model = builder("LSEC")(4).fit(face)
     source, ensemble = array_source(face), model._ensemble
-    copy = np.empty(model.base_labels_.shape, ensemble.dtype)
+    label = sweeps.LabelBlock(ensemble, NeighborCache())
     with open_run(source, n_threads=2, memory_limit=None, verbose=0) as run:
-        rows = sweeps.label_rows(source, ensemble, run, MemorySpool, copy)
-    assert_array_equal(copy, model.base_labels_)
-    assert_array_equal(rows.look_up(rows.labels), model.base_labels_)
+        rows = sweeps.label_rows(source, ensemble, run, MemorySpool)
+    expected = np.concatenate([label(Block(source, number)) for number in range(source.n_blocks)])
+    assert_array_equal(rows.look_up(rows.labels), expected, strict=True)
+    assert_array_equal(model.base_labels_, expected, strict=True)
     assert rows.weights.sum() == len(face)

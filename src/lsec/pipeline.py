@@ -39,7 +39,7 @@ from lsec.consensus.methods import Tasks
 from lsec.consensus.micro_clusters import MicroClusters
 from lsec.execution.executor import Run
 from lsec.execution.threads import Lent
-from lsec.output.labels import LabelOutput, scratch_array
+from lsec.output.labels import LabelOutput
 from lsec.rows.frame import Frame, warn_of_islands
 from lsec.rows.rows import Landmarks, Rows
 from lsec.sources import Source
@@ -49,7 +49,6 @@ from lsec.spectral.gram import GramSums
 from lsec.spectral.kmeans_ensemble import KMeansPlan, fit_kmeans_ensemble
 from lsec.spectral.landmarks import MOST_MEMBER_ROWS, ROWS_PER_LANDMARK, draw_sample
 from lsec.sweeps import FittedEnsemble
-from lsec.typing import AnyArray
 
 Seed = np.random.SeedSequence
 
@@ -61,7 +60,6 @@ class Clustering:
     ensemble: FittedEnsemble
     consensus: Consensus
     labels: Any  # int32 (n,), a Dask array, or None if in a file that cannot be mapped into memory
-    base_labels: AnyArray | None  # unsigned (n, m); None if this process does not hold the rows
     n_micro_clusters: int
 
 
@@ -77,11 +75,7 @@ def cluster(
     ensemble_seed, consensus_seed = seeds
     ensemble = generate(source, plan, ensemble_seed, run)
     # Sweep B: base labels of all rows (6, 7), counted as micro-clusters.
-    base_labels = None
-    if output.in_memory and run.executor.holds_rows:
-        shape = source.shape[0], len(ensemble.n_labels)
-        base_labels = scratch_array(shape, ensemble.dtype, run.memory.limit)
-    rows = sweeps.label_rows(source, ensemble, run, output.spool, base_labels)
+    rows = sweeps.label_rows(source, ensemble, run, output.spool)
     n_micro_clusters, least = len(rows.labels), consensus_plan.n_clusters or 2
     if n_micro_clusters < least:  # members agree on too much: tell rows apart in one more way
         ensemble = ensemble.finer(source.shape[0], source.take)
@@ -93,7 +87,7 @@ def cluster(
         tasks = Tasks(np.random.default_rng(consensus_seed), run.workers.map, Lent)
         consensus = join(micro, consensus_plan, tasks)
         labels = output.labels(rows, consensus.labels_of_micro)
-    return Clustering(ensemble, consensus, labels, base_labels, n_micro_clusters)
+    return Clustering(ensemble, consensus, labels, n_micro_clusters)
 
 
 def generate(

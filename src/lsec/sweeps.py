@@ -18,7 +18,7 @@ import numpy as np
 
 from lsec.execution.checkpoint import Arrays
 from lsec.execution.distinct import DistinctLabels, NumberedRows
-from lsec.execution.executor import Block, LabelStore, Run
+from lsec.execution.executor import Block, Run
 from lsec.execution.memory import NeighborCache
 from lsec.output.labels import FileSpool, Spool
 from lsec.rows.frame import Frame
@@ -217,23 +217,21 @@ def label_rows(
     ensemble: FittedEnsemble,
     run: Run,
     make_spool: Callable[[int], Spool],
-    copy_to: AnyArray | None = None,
 ) -> DistinctLabels:
     """Base labels of all rows, as distinct label rows and a number per row.
 
-    `make_spool` makes the place for the numbers of so many rows, if they are in this process;
-    `copy_to`, unsigned (n, m), is filled with the base labels of all rows.
+    `make_spool` makes the place for the numbers of so many rows, if they are in this process.
     """
     labeler = LabelBlock(ensemble, run.cache)
     count = partial(run.executor.distinct, source, labeler, "labels")
     if not run.executor.holds_rows:
         return count()
-    if run.checkpoint is None or copy_to is not None:
-        return count(LabelStore(make_spool(source.shape[0]), copy_to))
+    if run.checkpoint is None:
+        return count(make_spool(source.shape[0]))
     spool = FileSpool(run.checkpoint.folder, f"numbers-{labeler.n_columns}")
 
     def compute() -> dict[str, AnyArray]:
-        rows = count(LabelStore(spool))
+        rows = count(spool)
         assert isinstance(rows, NumberedRows)
         spool.sync()  # the arrays, once they are kept, say that the numbers are there
         return rows.arrays()

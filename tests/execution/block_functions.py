@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from lsec.execution.executor import LabelStore
 from lsec.output.labels import MemorySpool
 
 BLOCK = 16
@@ -125,8 +124,8 @@ def assert_plain(executor, source, rows, seed):
         assert_array_equal(counts, count.of(rows, key))
 
     labels = Labels(seed, int(rng.integers(1, 12)), int(rng.integers(1, 5)))
-    store = LabelStore(MemorySpool(len(rows))) if executor.holds_rows else None
-    found = executor.distinct(source, labels, "labels", store)
+    spool = MemorySpool(len(rows)) if executor.holds_rows else None
+    found = executor.distinct(source, labels, "labels", spool)
     expected = labels.of(rows)
     unique, first, counts = np.unique(expected, axis=0, return_index=True, return_counts=True)
     order = np.argsort(first)

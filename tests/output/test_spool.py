@@ -2,16 +2,14 @@
 
 import errno
 import os
-import pickle
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-import lsec
-from lsec.output.labels import FileSpool, LabelOutput, MemorySpool, scratch_array
-from tests.conftest import SMALL, room_for
+from lsec.output.labels import FileSpool, LabelOutput, MemorySpool
+from tests.conftest import room_for
 
 # Spools
 
@@ -62,31 +60,3 @@ def test_no_room_for_a_spool_names_the_folder(tmp_path):
     with room_for(99), pytest.raises(OSError, match=os.strerror(errno.EFBIG)) as caught:
         spool.write(slice(0, 1000), np.arange(1000))
     assert str(tmp_path) in caught.value.filename
-
-
-# Scratch arrays
-
-
-@pytest.mark.parametrize(("most", "kind"), [(60, np.ndarray), (59, np.memmap)])
-def test_scratch_arrays_are_mapped_above_the_limit(most, kind):
-    array = scratch_array((10, 3), np.dtype("u2"), most)
-    assert type(array) is kind
-    assert (array.shape, array.dtype) == ((10, 3), np.dtype("u2"))
-    array[:] = np.arange(30).reshape(10, 3)
-    assert array.sum() == 435
-
-
-@pytest.mark.parametrize("name", ["LSEC", "USENC", "EnsembleClustering"])
-def test_base_labels_above_the_memory_limit_are_mapped(name, face):
-    def fit(limit):
-        return getattr(lsec, name)(4, random_state=0, memory_limit=limit, **SMALL[name]).fit(face)
-
-    small, large = fit("16KiB"), fit("1GiB")  # 5,000 rows of 5 or 7 bytes
-    assert isinstance(small.base_labels_, np.memmap)
-    assert not isinstance(large.base_labels_, np.memmap)
-    assert_array_equal(small.base_labels_, large.base_labels_)
-    assert_array_equal(small.labels_, large.labels_, strict=True)
-    assert small.base_labels_.dtype == large.base_labels_.dtype
-    copy = pickle.loads(pickle.dumps(small))
-    assert_array_equal(copy.base_labels_, large.base_labels_)
-    assert_array_equal(copy.predict(face), large.labels_)

@@ -25,6 +25,18 @@ if TYPE_CHECKING:
     from lsec.spectral.kmeans_ensemble import KMeansPlan
 
 
+class BaseLabels(PerRowAttribute):
+    """Base labels of all rows, unsigned (n, m), made when they are asked for."""
+
+    def __get__(self, model: Any, owner: type | None = None) -> Any:
+        if model is None or FITTED not in vars(model):
+            return super().__get__(model, owner)
+        micro = model.micro_clusters_
+        if not len(micro.of_row):
+            return super().__get__(model, owner)
+        return micro.labels[:, : model.n_base][micro.of_row]
+
+
 class ConsensusEstimator(MembershipEstimator):
     """An ensemble of many members, joined by a consensus function."""
 
@@ -35,7 +47,7 @@ class ConsensusEstimator(MembershipEstimator):
     consensus_options: dict[str, Any] | None = None
     noise: float | tuple[str, float] | None = None
     min_cluster_size: int = 1
-    base_labels_: Any = PerRowAttribute()
+    base_labels_: Any = BaseLabels()
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -96,8 +108,6 @@ class ConsensusEstimator(MembershipEstimator):
         self.n_clusters_ = found.consensus.n_clusters
         self.n_micro_clusters_ = found.n_micro_clusters
         self.n_base_clusters_ = self.n_base_clusters_[: self.n_base]
-        if found.base_labels is not None:
-            self.base_labels_ = found.base_labels
         return self._keep(found.labels)
 
     @property

@@ -73,6 +73,7 @@ micro_clusters_ : MicroClusters
 tree_ : MergeTree
     Merge tree of the clusters and of their parts, for `labels_at`.
 base_labels_ : ndarray of shape (n_samples, n_base), uint8 or uint16
+    Made when it is asked for: a byte or two per row and member.
 n_base_clusters_ : ndarray of shape (n_base,)
     Clusters of each member.
 n_micro_clusters_ : int

@@ -21,7 +21,6 @@ from lsec.execution.distinct import Counted, DistinctLabels, LabelCounter, merge
 from lsec.execution.executor import (
     BlockFunction,
     Labeler,
-    LabelStore,
     Sums,
     Total,
     ValuesByKey,
@@ -29,7 +28,7 @@ from lsec.execution.executor import (
     zeros,
 )
 from lsec.execution.threads import Lent, Progress, one_blas_thread
-from lsec.output.labels import MemorySpool
+from lsec.output.labels import MemorySpool, Spool
 from lsec.sources import ArraySource, Source
 from lsec.sources.dask import MOST_PART_BLOCKS, DaskRows
 from lsec.typing import AnyArray, Int32
@@ -73,13 +72,13 @@ class DaskExecutor:
         return result
 
     def distinct(
-        self, source: Source, labeler: Labeler, stage: str, store: LabelStore | None = None
+        self, source: Source, labeler: Labeler, stage: str, spool: Spool | None = None
     ) -> DistinctLabels:
         """Count the distinct rows of labels; rows, and a number for each, stay on the workers."""
-        if store is not None:
+        if spool is not None:
             raise ValueError(
                 "Labels of rows on Dask stay on its workers; they cannot be kept in this process. "
-                "Pass no store."
+                "Pass no spool."
             )
         held = self._run(source, stage, partial(count_part, labeler))
         merged, numbers = merge(dask.compute(*(part[0] for part in held)))

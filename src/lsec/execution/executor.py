@@ -8,7 +8,7 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial, reduce
 from itertools import product
-from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -44,13 +44,6 @@ class Block:
 
 
 BlockFunction: TypeAlias = Callable[[Block], Result]
-
-
-class LabelStore(NamedTuple):
-    """Where an executor that holds rows keeps their labels."""
-
-    spool: Spool  # takes one number per row
-    copy_to: AnyArray | None = None  # unsigned (n, m), filled with the labels of all rows
 
 
 class Total(Protocol):
@@ -111,9 +104,9 @@ class Executor(Protocol):
         """
 
     def distinct(
-        self, source: Source, labeler: Labeler, stage: str, store: LabelStore | None = None
+        self, source: Source, labeler: Labeler, stage: str, spool: Spool | None = None
     ) -> DistinctLabels:
-        """Count the distinct rows of labels; an executor that holds rows needs a store."""
+        """Count the distinct rows of labels; an executor that holds rows needs a spool."""
 
 
 class ThreadExecutor:
@@ -169,19 +162,15 @@ class ThreadExecutor:
         return dict(zip(sums, self._workers.map(add_totals, sums), strict=True))
 
     def distinct(
-        self, source: Source, labeler: Labeler, stage: str, store: LabelStore | None = None
+        self, source: Source, labeler: Labeler, stage: str, spool: Spool | None = None
     ) -> DistinctLabels:
-        """Count the distinct rows of labels, and keep those of each row in the store."""
-        assert store is not None
-        spool, copy_to = store.spool, store.copy_to
+        """Count the distinct rows of labels, and keep a number for every row in the spool."""
+        assert spool is not None
         counter = LabelCounter(labeler.n_columns, labeler.dtype, spool, first_row=source.first_row)
 
         def count(block: Block) -> None:
             with self._progress.step(stage):
-                labels = labeler(block)
-                counter.add(block.span, labels)
-                if copy_to is not None:
-                    copy_to[block.span] = labels
+                counter.add(block.span, labeler(block))
 
         self._progress.announce(stage, source.n_blocks, source.shape[0])
         self._workers.map(count, blocks_of(source))

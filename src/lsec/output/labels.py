@@ -85,21 +85,6 @@ class FileSpool:
 Spool = MemorySpool | FileSpool
 
 
-def scratch_array(shape: tuple[int, int], dtype: np.dtype[Any], most_bytes: int) -> AnyArray:
-    """Return an array in memory, or of a nameless scratch file if larger than `most_bytes`."""
-    n_bytes = shape[0] * shape[1] * dtype.itemsize
-    if n_bytes <= most_bytes:
-        return np.empty(shape, dtype)
-    place = f"{tempfile.gettempdir()} (base labels; TMPDIR names another folder)"
-    with tempfile.TemporaryFile() as file:
-        with naming(place):  # a full disk would end the process on a write to the map
-            if hasattr(os, "posix_fallocate"):
-                os.posix_fallocate(file.fileno(), 0, n_bytes)
-            else:
-                os.truncate(file.fileno(), n_bytes)
-        return np.memmap(file, dtype, "r+", shape=shape)
-
-
 def write_labels(path: Path, parts: Iterable[AnyArray], n_rows: int) -> Int32 | None:
     """Write labels, in parts (b,) of `n_rows` in all, to a .npy, .csv or .parquet file.
 
