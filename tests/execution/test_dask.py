@@ -17,7 +17,6 @@ import lsec
 from lsec import open_rows
 from lsec.datasets import make_circles_gaussians
 from lsec.execution.dask import DaskExecutor
-from lsec.execution.executor import LabelStore
 from lsec.execution.threads import Progress
 from lsec.output.labels import MemorySpool
 from lsec.sources.dask import DaskRows
@@ -38,8 +37,8 @@ def test_block_functions_give_the_values_of_all_rows(client, seed, tmp_path):
 def test_labels_cannot_be_kept_in_this_process():
     source = DaskRows(da.zeros((100, 3), chunks=(30, 3)))
     executor = DaskExecutor(Progress(), 1)
-    with pytest.raises(ValueError, match=r"stay on its workers.*Pass no store"):
-        executor.distinct(source, Labels(0, 2, 3), "labels", LabelStore(MemorySpool(100)))
+    with pytest.raises(ValueError, match=r"stay on its workers.*Pass no spool"):
+        executor.distinct(source, Labels(0, 2, 3), "labels", MemorySpool(100))
 
 
 def test_rows_in_memory_are_not_sent_around(client, face):

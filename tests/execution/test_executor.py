@@ -6,18 +6,15 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.testing import assert_array_equal
 
 from lsec.execution import executor as executors
-from lsec.execution.executor import LabelStore, ThreadExecutor
+from lsec.execution.executor import ThreadExecutor
 from lsec.execution.memory import MemoryPlan
 from lsec.execution.threads import Progress, Workers
-from lsec.output.labels import MemorySpool
 from tests.execution.block_functions import (
     BLOCK,
     Counts,
     CountValues,
-    Labels,
     assert_plain,
     random_rows,
     small_blocks,
@@ -57,15 +54,6 @@ def test_dask_without_a_client_gives_the_values_of_all_rows(seed, n, chunk):
     with small_blocks():
         executor = DaskExecutor(Progress(), 2)
         assert_plain(executor, DaskRows(da.from_array(rows, chunks=(chunk, 2))), rows, seed)
-
-
-def test_labels_of_all_rows_are_copied_if_asked():
-    rows = random_rows(np.random.default_rng(0), 300)
-    labels, copy = Labels(0, 5, 4, np.dtype(np.uint16)), np.zeros((300, 5), np.uint16)
-    with small_blocks(), on_threads(3) as executor:
-        store = LabelStore(MemorySpool(300), copy)
-        executor.distinct(array_source(rows), labels, "labels", store)
-    assert_array_equal(copy, labels.of(rows))
 
 
 def test_map_holds_few_results_at_once(monkeypatch):
