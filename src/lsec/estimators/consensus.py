@@ -34,7 +34,8 @@ class BaseLabels(PerRowAttribute):
         micro = model.micro_clusters_
         if not len(micro.of_row):
             return super().__get__(model, owner)
-        return micro.labels[:, : model.n_base][micro.of_row]
+        dtype = np.min_scalar_type(int(model.n_base_clusters_.max()) - 1)
+        return micro.labels[:, : model.n_base].astype(dtype, copy=False)[micro.of_row]
 
 
 class ConsensusEstimator(MembershipEstimator):
