@@ -60,7 +60,10 @@ def plan_groups(source: Source, sets: Sequence[SetPlan], n_passes: int, run: Run
     """
     row_bytes = max(4 + 6 * one.task.n_neighbors for one in sets)  # of `Neighbors`
     n_kept = run.memory.kept_at_once(source.shape[0] * row_bytes)
-    sum_bytes = max(one.task.n_bytes for one in sets) * run.memory.n_copies
+    n_rows, n_copies = source.shape[0], run.memory.n_copies
+    sum_bytes = max(
+        one.task.n_bytes * min(n_copies, one.task.useful_totals(n_rows)) for one in sets
+    )
     at_once = run.memory.sums_at_once(sum_bytes)
     found = group_sets(len(sets), n_kept, n_passes, seldom=not source.in_memory)
     return [

@@ -1,5 +1,6 @@
 """Block functions on threads, and on Dask without a client, give the values of all rows."""
 
+import time
 from contextlib import contextmanager, nullcontext
 
 import numpy as np
@@ -15,6 +16,7 @@ from tests.execution.block_functions import (
     BLOCK,
     Counts,
     CountValues,
+    RunningCounts,
     assert_plain,
     random_rows,
     small_blocks,
@@ -90,6 +92,25 @@ def test_totals_never_exceed_the_budget(monkeypatch, copies, n_blocks):
         source = array_source(random_rows(np.random.default_rng(0), n_blocks * BLOCK))
         executor.reduce(source, CountValues(0, sums), sums, ("neighbors", "Gram"))
     assert one_copy <= sum(made) <= copies * one_copy
+
+
+@pytest.mark.parametrize("n_blocks", [2, 40])
+def test_threads_share_the_totals_of_a_sum_if_more_would_cost_time(monkeypatch, n_blocks):
+    made = []
+    zero = Counts.zero
+
+    def counted(self):
+        made.append(self.n_totals)
+        return zero(self)
+
+    monkeypatch.setattr(Counts, "zero", counted)
+    monkeypatch.setattr(RunningCounts, "add", lambda *_: time.sleep(1e-3))  # others come meanwhile
+    sums = {key: Counts(100, n_totals=1 + key) for key in range(3)}
+    with small_blocks(), on_threads(8) as executor:
+        source = array_source(random_rows(np.random.default_rng(0), n_blocks * BLOCK))
+        executor.reduce(source, CountValues(0, sums), sums, ("neighbors", "Gram"))
+    assert set(made) == {1, 2, 3}
+    assert all(made.count(n) <= n for n in made)
 
 
 @pytest.mark.parametrize("kind", ["threads", "dask"])

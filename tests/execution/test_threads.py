@@ -1,5 +1,6 @@
 """The pool of threads, and states that its tasks share."""
 
+import threading
 import time
 
 import pytest
@@ -21,6 +22,41 @@ def test_every_task_that_is_done_is_counted(n_threads):
     with Workers(n_threads) as workers:
         workers.map(lambda i: i, range(20), done=lambda: done.append(1))
     assert len(done) == 20
+
+
+@pytest.mark.parametrize("n_threads", [1, 2, 3])
+def test_tasks_may_have_tasks_of_their_own(n_threads):
+    names = set()
+
+    def name(i):
+        time.sleep(1e-4)
+        names.add(threading.get_ident())
+        return i
+
+    with Workers(n_threads) as workers:
+        found = workers.map(lambda i: sum(workers.map(name, range(i))), range(12))
+    assert found == [sum(range(i)) for i in range(12)]
+    assert len(names) <= n_threads
+
+
+def test_threads_that_are_free_help_with_the_tasks_of_a_task():
+    meeting = threading.Barrier(3)
+    with Workers(3) as workers:
+        workers.map(lambda _: workers.map(lambda _: meeting.wait(10), range(3)), range(1))
+
+
+def test_the_error_of_the_first_task_that_failed_is_raised_and_no_further_one_begins():
+    begun, meeting = [], threading.Barrier(3)
+
+    def fail(i):
+        begun.append(i)
+        meeting.wait(10)
+        time.sleep(0.01 * (3 - i))
+        raise ValueError(str(i))
+
+    with Workers(3) as workers, pytest.raises(ValueError, match="0"):
+        workers.map(fail, range(50))
+    assert sorted(begun) == [0, 1, 2]
 
 
 @pytest.mark.parametrize("most", [None, 1, 2])

@@ -171,3 +171,10 @@ def test_dropped_columns_have_no_cells(seed, sizes):
     dropped = part == 0
     dense[dropped] = dense[:, dropped] = 0
     assert_allclose(gram.without(dropped).degree, dense.sum(axis=1))
+
+
+def test_more_rows_make_more_tables_useful_and_more_landmarks_fewer():
+    of_rows = [task().useful_totals(n) for n in (1, 10**4, 10**6, 10**9)]
+    assert of_rows == sorted(of_rows) and of_rows[0] == 1 and of_rows[-1] > 64
+    assert task(11_000).useful_totals(70_000) == 1  # tables of 240 MB
+    assert task(2000).useful_totals(2 * 10**7) > 16

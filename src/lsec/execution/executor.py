@@ -6,7 +6,7 @@ import operator
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
-from functools import partial, reduce
+from functools import reduce
 from itertools import product
 from typing import Any, Protocol, TypeAlias, TypeVar
 
@@ -62,6 +62,9 @@ class Sum(Protocol):
     @property
     def n_bytes(self) -> int:
         """Memory of a total, at most."""
+
+    def useful_totals(self, n_rows: int) -> int:
+        """Return how many totals, at least one, save time if several threads add so many rows."""
 
     def zero(self) -> Total:
         """Return a total of no blocks."""
@@ -136,28 +139,34 @@ class ThreadExecutor:
     ) -> dict[Any, Any]:
         """Add up values over all blocks; see `Executor.reduce`.
 
-        With fewer blocks than threads, every key is a task of its own.
+        With fewer blocks than threads, every key is a task of its own. Threads share the totals of
+        a key if more of them would cost time or exceed the memory.
         """
         apart = source.n_blocks < self._workers.n_threads
         groups = [[key] for key in sums] if apart else [list(sums)]
         most = self._memory.sums_at_once(sum(one.n_bytes for one in sums.values()))
-        lent = [Lent(partial(zeros, {key: sums[key] for key in keys}), most) for keys in groups]
+        lent = {
+            key: Lent(one.zero, min(most, one.useful_totals(source.shape[0])))
+            for key, one in sums.items()
+        }
         for stage in stages:
             self._progress.announce(stage, len(groups) * source.n_blocks, source.shape[0])
 
-        def add_block(task: tuple[int, Block]) -> None:
-            group, block = task
+        def add_block(task: tuple[list[Any], Block]) -> None:
+            keys, block = task
             with self._progress.step(stages[0]):
-                values = function(block, groups[group])
-            with lent[group].one() as totals, self._progress.step(stages[1]):
-                for key, value in values.items():
-                    totals[key].add(value)
+                values = function(block, keys)
+            with self._progress.step(stages[1]):
+                first = block.number % len(keys)  # threads begin with different keys
+                for key in [*keys[first:], *keys[:first]]:
+                    with lent[key].one() as total:
+                        total.add(values[key])
 
-        self._workers.map(add_block, product(range(len(groups)), blocks_of(source)))
+        self._workers.map(add_block, product(groups, blocks_of(source)))
 
         def add_totals(key: Any) -> Any:
-            states = [totals for pool in lent for totals in pool.states if key in totals]
-            return reduce(operator.iadd, (totals.pop(key).take() for totals in states))
+            totals = lent.pop(key).states
+            return reduce(operator.iadd, (totals.pop().take() for _ in range(len(totals))))
 
         return dict(zip(sums, self._workers.map(add_totals, sums), strict=True))
 

@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from typing import Any, Generic, TypeVar
 
@@ -59,7 +59,7 @@ one_blas_thread = _BlasLimit()
 
 
 class Workers(ExitStack):
-    """A pool of threads; a context manager, since it also limits BLAS to one thread each.
+    """Threads that do tasks; a context manager, since it also limits BLAS to one thread each.
 
     Results never depend on the number of threads: tasks are independent, and their sums are
     exact or reduced in the order of the tasks.
@@ -71,7 +71,8 @@ class Workers(ExitStack):
 
     def __enter__(self) -> Workers:
         self.enter_context(one_blas_thread())
-        self._pool = ThreadPoolExecutor(self.n_threads) if self.n_threads > 1 else None
+        n_helpers = self.n_threads - 1  # the caller of `map` works, too
+        self._pool = ThreadPoolExecutor(n_helpers) if n_helpers > 0 else None
         if self._pool is not None:
             self.callback(self._pool.shutdown, cancel_futures=True)
         return self
@@ -83,15 +84,69 @@ class Workers(ExitStack):
         *,
         done: Callable[[], None] | None = None,
     ) -> list[Result]:
-        """Results in the order of the tasks; `done` is called after each task."""
+        """Results in the order of the tasks; `done` is called after each task.
 
-        def run(task: Task) -> Result:
-            result = function(task)
-            if done is not None:
-                done()
-            return result
+        A task may call `map`, too: threads that are free help, and nothing waits for them.
+        """
+        batch = _Batch(function, tasks, done)
+        helpers: list[Future[None]] = []
+        if self._pool is not None:
+            n_helpers = min(self.n_threads, len(batch)) - 1
+            helpers = [self._pool.submit(batch.work) for _ in range(n_helpers)]
+        try:
+            batch.work()
+        finally:
+            batch.stop()
+            wait([helper for helper in helpers if not helper.cancel()])
+        return batch.results()
 
-        return list(map(run, tasks) if self._pool is None else self._pool.map(run, tasks))
+
+class _Batch(Generic[Task, Result]):
+    """Tasks of one `map`, which several threads take one after another."""
+
+    def __init__(
+        self,
+        function: Callable[[Task], Result],
+        tasks: Iterable[Task],
+        done: Callable[[], None] | None,
+    ):
+        self._function = function
+        self._tasks = list(tasks)
+        self._done = done
+        self._results: dict[int, Result] = {}
+        self._errors: dict[int, Exception] = {}
+        self._begun = 0
+        self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        return len(self._tasks)
+
+    def work(self) -> None:
+        """Do tasks until none is left, or one has failed."""
+        while True:
+            with self._lock:
+                place = self._begun
+                self._begun += 1
+            if place >= len(self._tasks):
+                return
+            try:
+                self._results[place] = self._function(self._tasks[place])
+                if self._done is not None:
+                    self._done()
+            except Exception as error:
+                self._errors[place] = error
+                self.stop()
+
+    def stop(self) -> None:
+        """Leave the tasks that no thread has begun."""
+        with self._lock:
+            self._begun = len(self._tasks)
+
+    def results(self) -> list[Result]:
+        """Results in the order of the tasks; raises the error of the first that failed."""
+        if self._errors:
+            raise self._errors[min(self._errors)]
+        return [self._results[place] for place in range(len(self))]
 
 
 class Lent(Generic[State]):

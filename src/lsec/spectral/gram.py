@@ -21,6 +21,7 @@ from lsec.typing import AnyArray, Bool, Float32, Float64, Int32, Int64
 
 FIRST_ROOM = 2**14
 TYPICAL_PAIRS = 128  # of landmarks with common rows per landmark, in memory plans
+CELLS_PER_TERM = 10  # cells that are cleared and added up in the time of a term
 
 
 class Affinity(NamedTuple):
@@ -90,6 +91,14 @@ class GramTask:
         """Memory of the matrices: places of all cells, and sums of those that are not zero."""
         n_filled = min(self.n_cells, TYPICAL_PAIRS * len(self.landmarks))
         return 4 * self.n_cells + 8 * len(self.affinities) * n_filled
+
+    def useful_totals(self, n_rows: int) -> int:
+        """Number of totals with which the threads are done first.
+
+        Each further one shares the work on the terms, but must be cleared and added up.
+        """
+        terms = n_rows * self.n_neighbors * (self.n_neighbors + 1) // 2
+        return max(1, math.isqrt(CELLS_PER_TERM * terms // self.n_cells))
 
     def zero(self) -> GramTable:
         """Matrices of no rows."""
