@@ -42,6 +42,18 @@ numpydoc_show_class_members = False
 # The gallery, in the order of the learner
 EXAMPLES = [
     "plot_shapes.py",
+    "plot_digits.py",
+    "plot_number_of_clusters.py",
+    "plot_layers.py",
+    "plot_own_clusterings.py",
+    "plot_outliers.py",
+    "plot_profiles.py",
+    "plot_categories.py",
+    "plot_text.py",
+    "plot_embeddings.py",
+    "plot_segmentation.py",
+    "plot_file.py",
+    "plot_dask.py",
 ]
 sphinx_gallery_conf = {
     "examples_dirs": "../examples",

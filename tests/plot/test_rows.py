@@ -1,6 +1,7 @@
 """Maps and profiles."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from matplotlib.colors import to_rgb
 from numpy.testing import assert_allclose, assert_array_equal
@@ -23,6 +24,14 @@ def test_a_map_draws_every_row_in_the_color_of_its_cluster(face):
     drawn = plot.map(model, X).collections[0]
     assert_allclose(drawn.get_offsets(), X)
     assert_allclose(drawn.get_facecolors()[:, :3], rgb(model.labels_))
+
+
+@pytest.mark.filterwarnings("error")
+def test_rows_with_column_names_warn_of_nothing():
+    X = pd.DataFrame(np.random.default_rng(0).random((300, 2)), columns=["x", "y"])
+    model = LightKMeans(3, random_state=0).fit(X)
+    plot.map(model, X)
+    plot.profiles(model, X)
 
 
 def test_a_map_has_a_legend_of_all_clusters(face):

@@ -14,7 +14,7 @@ from sklearn.utils import check_array
 from lsec import checks
 from lsec.colors import NOISE, cluster_colors
 from lsec.plot.axes import MOST_NAMED, axes_of, plain, plot_docs
-from lsec.sources import Source, open_source
+from lsec.sources import ArraySource, Source, open_source
 from lsec.typing import AnyArray, Float64, RawRows
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ def _is_fitted_to(model: Any, rows: Source) -> bool:
     if labels is None or len(labels) != rows.shape[0]:
         return False
     some = np.linspace(0, len(labels) - 1, min(len(labels), COMPARED_ROWS)).astype(np.int64)
-    return np.array_equal(model.predict(rows.take(some)), labels[some])
+    return np.array_equal(model.predict(ArraySource(rows.take(some))), labels[some])
 
 
 def _draw_clusters(ax: Axes, places: Places, labels: AnyArray) -> None:
