@@ -16,10 +16,12 @@ from zipfile import ZipFile
 
 README = Path(__file__).parent.parent / "README.md"
 BUNDLED = "lsec/datasets/bundled/"
+PAGE = "lsec/explorer/page/"
 REQUIRED = {
     "lsec/__init__.py",
     "lsec/py.typed",
     *(BUNDLED + name for name in ("LICENSE.md", "letters.npz", "pendigits.npz")),
+    *(PAGE + path.name for path in (README.parent / "src" / PAGE).iterdir()),
 }
 ALLOWED = re.compile(r"lsec/.+\.py|lsec-[^/]+\.dist-info/.+")
 

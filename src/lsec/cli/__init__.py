@@ -2,8 +2,8 @@
 
 ::
 
-    start  ─►  main  ─►  demo, datasets, fit, predict, info, consensus  ─►  common
-                                                         consensus      ─►  label_tables
+    start  ─►  main  ─►  demo, datasets, fit, predict, explore, info, consensus  ─►  common
+                                                                  consensus      ─►  label_tables
 
 One file per command; `common` holds shared options and turns mistakes into one line. These
 files import click, the standard library and plain names only; all else is imported when a

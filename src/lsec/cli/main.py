@@ -8,6 +8,7 @@ from lsec import __version__
 from lsec.cli.consensus import consensus
 from lsec.cli.datasets import datasets
 from lsec.cli.demo import demo
+from lsec.cli.explore import explore
 from lsec.cli.fit import fit
 from lsec.cli.info import info
 from lsec.cli.predict import predict
@@ -19,5 +20,5 @@ def main() -> None:
     """Cluster many rows: large-scale spectral ensemble clustering."""
 
 
-for command in (demo, datasets, fit, predict, info, consensus):
+for command in (demo, datasets, fit, predict, explore, info, consensus):
     main.add_command(command)

@@ -5,29 +5,42 @@ from __future__ import annotations
 import numpy as np
 
 from lsec.consensus.consensus import NOISE, Consensus
-from lsec.typing import Int64
+from lsec.typing import AnyArray, Int32, Int64
 
 
 def typical_rows(consensus: Consensus, n_rows: int) -> list[Int64]:
-    """Positions of at most `n_rows` rows of every cluster, the most typical first.
-
-    Micro-clusters are ordered by their confidence, then by their weight; each gives one row, the
-    first, before any gives a second.
-    """
+    """Positions of at most `n_rows` rows of every cluster, the most typical first."""
     micro, labels = consensus.micro, consensus.labels_of_micro
-    order = np.lexsort((-micro.weights, -consensus.micro_confidence, labels))
-    start = np.searchsorted(labels[order], labels[order])  # of the cluster
-    order = order[(np.arange(len(order)) - start < n_rows) & (labels[order] != NOISE)]
-    place = np.full(len(micro) + 1, -1)
-    place[order] = np.arange(len(order))
-    rows = np.flatnonzero(place[micro.of_row] >= 0)
-    places = place[micro.of_row[rows]]
-    by_place = np.argsort(places, kind="stable")
-    rows, places = rows[by_place], places[by_place]
-    turn = np.arange(len(rows)) - np.searchsorted(places, places)
-    early = turn < n_rows
-    rows, places, turn = rows[early], places[early], turn[early]
-    clusters = labels[order[places]]
-    first = rows[np.lexsort((places, turn, clusters))]
+    sure = consensus.micro_confidence
+    rows = rows_in_order(micro.of_row, labels, sure, micro.weights, n_rows)
+    clusters = labels[micro.of_row[rows]]
     borders = np.cumsum(np.bincount(clusters, minlength=consensus.n_clusters))[:-1]
-    return [part[:n_rows] for part in np.split(first, borders)]
+    return np.split(rows[np.argsort(clusters, kind="stable")], borders)
+
+
+def rows_in_order(
+    of_row: Int32, labels: Int32, confidence: AnyArray, weights: AnyArray, n_rows: int
+) -> Int64:
+    """At most `n_rows` rows of every label, the most typical of all first; none of noise.
+
+    The rows of micro-clusters (n',) with the highest confidence, the heaviest first; each gives one
+    row, the first, before any gives a second. With the confidence negated, the least typical.
+    """
+    order = np.lexsort((-weights, -confidence, labels))
+    order = order[(_turns(labels[order]) < n_rows) & (labels[order] != NOISE)]
+    place = np.full(len(labels) + 1, -1)
+    place[order] = np.arange(len(order))
+    rows = np.flatnonzero(place[of_row] >= 0)
+    rows = rows[np.argsort(place[of_row[rows]], kind="stable")]
+    turn = _turns(place[of_row[rows]])
+    rows, turn = rows[turn < n_rows], turn[turn < n_rows]
+    micro = of_row[rows]
+    rows = rows[np.lexsort((micro, -weights[micro], -confidence[micro], turn))]
+    by_label = np.argsort(labels[of_row[rows]], kind="stable")
+    early = _turns(labels[of_row[rows[by_label]]]) < n_rows
+    return rows[np.sort(by_label[early])]
+
+
+def _turns(values: AnyArray) -> Int64:
+    """Number of equal values before each of some ascending ones."""
+    return np.arange(len(values)) - np.searchsorted(values, values)

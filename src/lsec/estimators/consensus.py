@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -12,7 +15,8 @@ from lsec.estimators.base import FITTED, PerRowAttribute, StartRun, missing_attr
 from lsec.estimators.entries import estimator_docs
 from lsec.estimators.membership import MembershipEstimator
 from lsec.output.labels import LabelOutput, MemorySpool
-from lsec.sources import Source
+from lsec.output.overwriting import refuse_overwriting
+from lsec.sources import Source, is_dask
 from lsec.typing import AnyArray, Float32, Float64, Int32, Int64
 
 if TYPE_CHECKING:
@@ -169,6 +173,57 @@ class ConsensusEstimator(MembershipEstimator):
 
         checks.integer("n_rows", n_rows, 1)
         return typical_rows(self._with_rows("typical_rows"), n_rows)
+
+    @estimator_docs
+    def explore(
+        self,
+        X: Any,
+        path: str | PathLike[str],
+        *,
+        names: Sequence[Any] | None = None,
+        feature_names: Sequence[Any] | None = None,
+        coordinates: Any = None,
+    ) -> None:
+        """Write a page to explore the clusters of X: one HTML file, for any browser, offline.
+
+        The page draws at most a million rows in two dimensions, more are sampled at random. They
+        are colored by cluster, by confidence or by a feature; a slider merges and divides the
+        clusters, as `labels_at` does. It has the 30 features that differ most between clusters,
+        fewer if the file would become larger than 15 MB.
+
+        Parameters
+        ----------
+        {X}
+            Rows of the fit, or others, which are labeled by `predict`; no Dask collections.
+        path : path
+            Such as "page.html"; an existing file is replaced by a complete one.
+        names : sequence of shape (n_samples,), optional
+            Names of the rows.
+        feature_names : sequence of shape (n_features,), optional
+            By default the names seen in `fit`, or numbers.
+        coordinates : array-like of shape (n_samples, 2) or path, optional
+            Where to draw the rows, such as an embedding. By default the columns of X if there are
+            two, otherwise the two leading principal directions of a sample.
+
+        Examples
+        --------
+        >>> from tempfile import TemporaryDirectory
+        >>> from lsec import LSEC
+        >>> from lsec.datasets import make_smiling_face
+        >>> X, y = make_smiling_face(2000, random_state=0)
+        >>> model = LSEC(4, random_state=0).fit(X)
+        >>> with TemporaryDirectory() as folder:
+        ...     model.explore(X, f"{folder}/page.html", feature_names=["width", "height"])
+        """
+        from lsec.explorer.document import write_page
+        from lsec.explorer.exploration import Exploration
+
+        if is_dask(X):
+            raise ValueError("explore takes no Dask collections. Pass X.compute(), or files.")
+        source, page = self._open_for_predict(X), Path(path)
+        refuse_overwriting(page, source.files)
+        settings = {"names": names, "feature_names": feature_names, "coordinates": coordinates}
+        write_page(page, Exploration.of(self, source, **settings))
 
     @property
     def tree_(self) -> MergeTree:

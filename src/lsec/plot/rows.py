@@ -15,7 +15,7 @@ from lsec import checks
 from lsec.colors import NOISE, cluster_colors
 from lsec.plot.axes import MOST_NAMED, axes_of, plain, plot_docs
 from lsec.sources import ArraySource, Source, open_source
-from lsec.typing import AnyArray, Float64, RawRows
+from lsec.typing import AnyArray, Float64, Int64, RawRows
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -69,9 +69,9 @@ def map(
     >>> ax = plot.map(LSEC(4, random_state=0).fit(X), X)
     """
     checks.choice("color", color, ("cluster", "confidence"))
-    rows = _open(X)
+    rows = open_any(X)
     places = Places.of(rows, coordinates)
-    if color == "confidence" and not _is_fitted_to(model, rows):
+    if color == "confidence" and not is_fitted_to(model, rows):
         raise ValueError(
             "color='confidence' needs the rows that the model was fitted to. Pass them, or draw "
             "color='cluster'."
@@ -99,7 +99,7 @@ class Places:
         """Given coordinates, the two columns of the rows, or two principal directions."""
         n, d = rows.shape
         if coordinates is not None:
-            given = _open(coordinates)
+            given = open_any(coordinates)
             if given.shape != (n, 2):
                 raise ValueError(
                     f"coordinates must have shape {(n, 2)}, one pair for each row of X; got "
@@ -119,12 +119,18 @@ class Places:
     def blocks(self) -> Iterator[tuple[slice, Float64]]:
         """Coordinates (b, 2) of one block after the other."""
         for number in range(self.rows.n_blocks):
-            rows = self.rows.block(number)
-            if self.projection is not None:
-                rows = self.projection.transform(rows)
-            elif sparse.issparse(rows):
-                rows = rows.toarray()
-            yield self.rows.span(number), np.asarray(rows, np.float64)
+            yield self.rows.span(number), self._project(self.rows.block(number))
+
+    def take(self, which: Int64) -> Float64:
+        """Coordinates (r, 2) of rows at ascending positions (r,)."""
+        return self._project(self.rows.take(which))
+
+    def _project(self, rows: RawRows) -> Float64:
+        if self.projection is not None:
+            rows = self.projection.transform(rows)
+        elif sparse.issparse(rows):
+            rows = rows.toarray()
+        return np.asarray(rows, np.float64)
 
     def all(self) -> Float64:
         """Coordinates (n, 2) of all rows."""
@@ -133,11 +139,11 @@ class Places:
 
 def labels_of(model: Any, rows: Source) -> AnyArray:
     """Labels of the rows of the fit as they are, of others by `predict`."""
-    labels: AnyArray = model.labels_ if _is_fitted_to(model, rows) else model.predict(rows)
+    labels: AnyArray = model.labels_ if is_fitted_to(model, rows) else model.predict(rows)
     return labels
 
 
-def _is_fitted_to(model: Any, rows: Source) -> bool:
+def is_fitted_to(model: Any, rows: Source) -> bool:
     """Whether a model was fitted to these rows, as far as the labels of some of them tell."""
     labels = getattr(model, "labels_", None)
     if labels is None or len(labels) != rows.shape[0]:
@@ -233,7 +239,7 @@ def profiles(
     >>> X = load_pendigits().data
     >>> ax = plot.profiles(LSEC(10, random_state=0).fit(X), X)
     """
-    rows = _open(X)
+    rows = open_any(X)
     known = getattr(model, "feature_names_in_", range(rows.shape[1]))
     names = list(known if feature_names is None else feature_names)
     if len(names) != rows.shape[1]:
@@ -284,7 +290,7 @@ def standardized_means(rows: Source, labels: AnyArray) -> Float64:
     return np.where(known, differences / np.where(known, deviation, 1), 0)
 
 
-def _open(X: Any) -> Source:
+def open_any(X: Any) -> Source:
     """Rows of any kind that estimators take."""
 
     def validate(X: Any) -> RawRows:
