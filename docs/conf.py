@@ -64,6 +64,8 @@ sphinx_gallery_conf = {
     "download_all_examples": False,
     "remove_config_comments": True,
     "min_reported_time": 0,
+    "capture_repr": (),
+    "thumbnail_size": (560, 320),
     "show_memory": False,
     "image_scrapers": ("matplotlib",),
     "matplotlib_animations": False,

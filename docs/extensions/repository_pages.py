@@ -31,7 +31,8 @@ def relinked(text: str, page: Path, place: Path) -> str:
     def link(match: re.Match[str]) -> str:
         target = (page.parent / match[1]).resolve()
         if target.parent == EXAMPLES:
-            shown = GALLERY / f"{target.stem}.rst"
+            name = "index" if target.stem == "README" else target.stem
+            shown = GALLERY / f"{name}.rst"
         else:
             shown = PAGES.get(target, target)
         return os.path.relpath(shown, place.parent).replace(os.sep, "/")
