@@ -5,6 +5,7 @@ import os
 from operator import attrgetter
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_array_equal
 
@@ -90,9 +91,11 @@ def test_fit_bad_number_of_clusters(run, bananas, k, words):
         ("rows.npy", b"something else", "rows.npy is not a whole .npy file of numbers"),
         ("rows.csv", b"", "rows.csv has no rows"),
         ("rows.csv", b"a,b\n", "rows.csv has no rows"),
-        ("rows.csv", b"1,2\n3,x\n", "could not convert string 'x'"),
+        ("rows.csv", b"1,2\n3,x\n", "string 'x' in row 1, column 1"),
         ("rows.csv", b"1,2\n3\n", "the number of columns changed from 2 to 1 at row 2"),
-        ("rows.csv", b"1,,3\n", "could not convert string ''"),
+        ("rows.csv", b"1,,3\n", "row 0, column 1 is empty"),
+        ("rows.csv", b"a,b\n1,2\n3,Rome\n", "'Rome' in row 1, column 'b'. Leave it out with drop"),
+        ("rows.csv", b"1,5;2\n3;4\n", "Write decimal points instead of commas"),
     ],
 )
 def test_fit_unreadable_rows(run, name, content, words):
@@ -214,3 +217,32 @@ def test_labels_of_predict_replace_neither_rows_nor_model(run, bananas):
     os.link("m.lsec", "m.npy")
     for output in ("a.npy", "m.npy"):
         failed_with(run("predict", "m.lsec", "a.npy", "-q", "-o", output), "must not overwrite")
+
+
+# Columns
+
+
+def test_predict_finds_columns_by_name(run, bananas):
+    frame = pd.DataFrame(bananas[0][:500] * [1, 5], columns=["x", "y"])
+    frame.to_parquet("rows.parquet")
+    frame.assign(id=range(500))[["id", "y", "x"]].to_csv("swapped.csv", index=False)
+    frame[["x"]].to_csv("other.csv", index=False)
+    arguments = ("-q", "--model", "m.lsec", "--method", "light-kmeans")
+    assert run("fit", "rows.parquet", "-k", 2, "-o", "a.npy", *arguments).exit_code == 0
+    for options in ((), ("--drop", "id"), ("--columns", "y,x")):
+        assert run("predict", "m.lsec", "swapped.csv", "-o", "b.npy", *options).exit_code == 0
+        assert_array_equal(np.load("b.npy"), np.load("a.npy"))
+    result = run("predict", "m.lsec", "other.csv", "-o", "b.npy", "-q")
+    failed_with(result, "other.csv has no column 'y'; it has 'x'", "was fitted on")
+
+
+def test_fit_without_some_columns(run, bananas):
+    frame = pd.DataFrame(bananas[0][:500], columns=["x", "y"])
+    np.save("rows.npy", frame)
+    frame.assign(city="Rome")[["x", "city", "y"]].to_csv("rows.csv", index=False)
+    options = ("-k", 2, "-q", "--method", "light-kmeans")
+    run("fit", "rows.npy", "-o", "a.npy", *options)
+    assert run("fit", "rows.csv", "-o", "b.npy", "--drop", "city", *options).exit_code == 0
+    assert_array_equal(np.load("a.npy"), np.load("b.npy"))
+    failed_with(run("fit", "rows.csv", "-o", "b.npy", *options), "column 'city'", "drop=['city']")
+    failed_with(run("fit", "rows.csv", "-o", "b.npy", *options, "--drop", ","), "--drop must name")

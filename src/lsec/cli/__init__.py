@@ -5,9 +5,9 @@
     start  ─►  main  ─►  demo, datasets, fit, predict, explore, info, consensus  ─►  common
                                                                   consensus      ─►  label_tables
 
-One file per command; `common` holds shared options and turns mistakes into one line. These
-files import click, the standard library and plain names only; all else is imported when a
-command runs, so that `lsec --help` answers at once.
+One file per command; `common` holds shared options and turns mistakes into one line, `rows` holds
+the arguments for rows. These files import click, the standard library and plain names only; all
+else is imported when a command runs, so that `lsec --help` answers at once.
 
 `start` decides how the process ends: with the exit codes of shells for signals (128 plus the
 number of the signal), 2 for mistakes, and never with a traceback for either.

@@ -14,8 +14,6 @@ import click
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from lsec.sources import Source
-
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
@@ -79,42 +77,11 @@ seed_option = click.option(
     "--seed", type=natural, default=0, show_default=True, help="Seed of all random choices."
 )
 labels_option = output_option("The .npy, .csv or .parquet file for the labels.", required=True)
-columns_option = click.option(
-    "--columns", metavar="NAME,...", help="Columns to use, where they have names; default: all."
-)
 jobs_option = click.option("--jobs", type=int, help="Threads; all cores by default.")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 quiet_option = click.option(
     "-q", "--quiet", is_flag=True, help="Show neither progress nor summary."
 )
-
-
-def split_columns(text: str | None) -> list[str] | None:
-    """Split names at commas, except those between quotes; None stands for all columns.
-
-    >>> split_columns('x, "y, z"'), split_columns(None)
-    (['x', 'y, z'], None)
-    """
-    from lsec.sources.csv import split_fields
-
-    if text is None:
-        return None
-    names = [name for name in split_fields(text) if name]
-    if not names:
-        raise ValueError("--columns must name at least one column, such as first,second.")
-    return names
-
-
-def open_files(names: tuple[str, ...], columns: str | None, *outputs: Path | None) -> Source:
-    """Open the rows of one file, or of several that follow each other; `outputs` are others."""
-    import lsec
-    from lsec.output.overwriting import refuse_overwriting
-
-    files = names[0] if len(names) == 1 else list(names)
-    source = lsec.open_rows(files, columns=split_columns(columns))
-    for output in filter(None, outputs):
-        refuse_overwriting(output, source.files)
-    return source
 
 
 def parse_value(text: str) -> bool | int | float | str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lsec.cli import common
+from lsec.cli.rows import columns_option, split_columns
 
 if TYPE_CHECKING:
     from lsec import Consensus
@@ -36,7 +37,7 @@ MOST_COMPARED = 4096  # base clusters; comparing them takes memory quadratic in 
     multiple=True,
     help="An option of the method, such as theta=0.2 or linkage=single; may be repeated.",
 )
-@common.columns_option
+@columns_option
 @click.option(
     "--confidence",
     is_flag=True,
@@ -80,7 +81,7 @@ def consensus(
         wanted: Any = common.parse_value(n_clusters)
         requested_clusters(wanted, make_method(method, options), method)  # before reading labels
         start = perf_counter()
-        matrix = read_labels(labels, common.split_columns(columns))
+        matrix = read_labels(labels, split_columns(columns, "--columns"))
         reading = perf_counter() - start
         options |= {"random_state": seed, "n_jobs": jobs, "verbose": int(not quiet)}
         result = lsec.consensus(matrix, wanted, method, full_output=True, **options)

@@ -7,25 +7,24 @@ from pathlib import Path
 import click
 
 from lsec.cli import common
+from lsec.cli.rows import GivenRows, rows_arguments
 
 
 @click.command()
 @click.argument("model", type=common.FILE)
-@click.argument("rows", nargs=-1, required=True)
+@rows_arguments
 @common.output_option("The .html file for the page.", required=True)
 @click.option(
     "--coordinates", type=common.FILE, help="File of two columns: where to draw the rows."
 )
-@common.columns_option
 @common.jobs_option
 @common.json_option
 @common.quiet_option
 def explore(
+    rows: GivenRows,
     model: Path,
-    rows: tuple[str, ...],
     output: Path,
     coordinates: Path | None,
-    columns: str | None,
     jobs: int | None,
     as_json: bool,
     quiet: bool,
@@ -45,7 +44,8 @@ def explore(
         if not isinstance(estimator, ConsensusEstimator):
             kind = type(estimator).__name__
             raise ValueError(f"{model} holds a {kind}, not an ensemble, which a page explores.")
-        source = common.open_files(rows, columns, output)
+        names = getattr(estimator, "feature_names_in_", None)
+        source = rows.open(output, fitted_on=names)
         estimator.set_params(n_jobs=jobs, verbose=int(not quiet))
         estimator.explore(source, output, coordinates=coordinates)
     if not quiet:

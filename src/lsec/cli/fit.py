@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from lsec.cli import common, stopped_by
+from lsec.cli.rows import GivenRows, rows_arguments
 
 METHODS = {
     "lsec": "LSEC",
@@ -27,7 +28,7 @@ CONNECT_SECONDS = 30
 
 
 @click.command()
-@click.argument("rows", nargs=-1, required=True)
+@rows_arguments
 @click.option("-k", "--n-clusters", required=True, help="Clusters to find, or auto.")
 @common.labels_option
 @click.option("--model", type=common.FILE, help="Save the fitted model here.")
@@ -35,7 +36,6 @@ CONNECT_SECONDS = 30
 @click.option("--consensus", help="Consensus function (lsec, ensemble), such as bipartite.")
 @click.option("--metric", type=click.Choice(["euclidean", "cosine"]), help="Distance of rows.")
 @click.option("--n-landmarks", help="Landmarks, or auto: the resolution.")
-@common.columns_option
 @common.seed_option
 @common.jobs_option
 @click.option("--memory-limit", help="Memory for work, such as 2GiB.")
@@ -46,7 +46,7 @@ CONNECT_SECONDS = 30
 @common.json_option
 @common.quiet_option
 def fit(
-    rows: tuple[str, ...],
+    rows: GivenRows,
     n_clusters: str,
     output: Path,
     model: Path | None,
@@ -54,7 +54,6 @@ def fit(
     consensus: str | None,
     metric: str | None,
     n_landmarks: str | None,
-    columns: str | None,
     seed: int,
     jobs: int | None,
     memory_limit: str | None,
@@ -65,9 +64,9 @@ def fit(
 ) -> None:
     """Cluster the rows of files, which may be larger than memory.
 
-    ROWS is a .npy, .parquet, .zarr, .h5 (file.h5::name) or .csv file, a folder of .parquet or
-    .npy files, or several files that follow each other. The labels are 0 to k - 1, in the order
-    of the rows.
+    ROWS is a .npy, .parquet, .zarr, .h5 (file.h5::name), .csv or .csv.gz file, a folder of
+    .parquet, .npy or .csv files, or several files that follow each other. The labels are 0
+    to k - 1, in the order of the rows.
 
     A fit that was interrupted, or killed, leaves a folder OUTPUT.resume. The same command with
     --resume goes on from there, to the same labels; without it, the fit starts anew.
@@ -85,7 +84,7 @@ def fit(
             settings["n_landmarks"] = common.parse_value(n_landmarks)
         settings |= {"random_state": seed, "n_jobs": jobs, "verbose": int(not quiet)}
         estimator = _make_model(method, wanted, settings, on_cluster=address is not None)
-        source = common.open_files(rows, columns, output, model)
+        source = rows.open(output, model)
         start = perf_counter()
         with _checkpoint(output, resume) as folder, _cluster(address) as where:
             if method != "light-kmeans":

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -12,7 +11,9 @@ import numpy as np
 
 from lsec.output.atomic import open_atomically
 from lsec.output.labels import LINES_AT_ONCE, write_labels
-from lsec.sources.csv import is_header, parse_lines, split_fields
+from lsec.sources.columns import ColumnChoice
+from lsec.sources.csv import parse_lines, places_of, rows_of
+from lsec.sources.csv_layout import ENDINGS, open_text, read_layout, reading
 from lsec.sources.stored import refusing, require_table
 from lsec.typing import AnyArray, Float32, Float64
 
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from pyarrow import Array, Schema, Table
     from pyarrow.parquet import ParquetFile
 
-EMPTY_FIELD = re.compile(r'(?<![^,])[ \t]*(?:"")?[ \t]*(?![^,\r\n])')
 INEXACT = 2**53  # from here on, float64 does not hold every integer
 MISSING = -1
 
@@ -45,7 +45,7 @@ def read_labels(path: Path, columns: Sequence[str] | None = None) -> AnyArray | 
     that have a name and are not an index stored by pandas.
     """
     suffix = path.suffix.lower()
-    if suffix == ".csv":
+    if path.name.lower().endswith(ENDINGS):
         return _read_csv(path, columns)
     if suffix == ".parquet":
         return _read_parquet(path, columns)
@@ -62,11 +62,15 @@ def read_labels(path: Path, columns: Sequence[str] | None = None) -> AnyArray | 
 
 
 def _read_csv(path: Path, columns: Sequence[str] | None) -> Float64:
-    with open(path, encoding="utf-8-sig", errors="replace") as file:
-        first = file.readline()
-        places = _places_in_csv(path, first, columns)
-        lines = chain([first], file) if places is None else file
-        labels = parse_lines(path, _fill_empty_fields(lines), columns=places)
+    layout, choice = read_layout(path), ColumnChoice(None if columns is None else tuple(columns))
+    places = None
+    if layout.names is None:
+        choice.refuse_nameless(path)
+    else:
+        places = places_of(layout, choice.among(layout.chosen(), path))
+    with reading(path), open_text(path) as text:
+        lines = _fill_empty_fields(rows_of(path, text, layout, places), layout.delimiter)
+        labels = parse_lines(path, lines, layout, columns=places)
     if not labels.size:
         raise ValueError(f"{path} has no rows.")
     if (labels >= INEXACT).any():
@@ -76,35 +80,14 @@ def _read_csv(path: Path, columns: Sequence[str] | None) -> Float64:
     return labels
 
 
-def _places_in_csv(path: Path, first: str, columns: Sequence[str] | None) -> list[int] | None:
-    """Return the positions of the columns to read, or None for all of a file without names."""
-    if not is_header(first):
-        if columns is not None:
-            raise ValueError(f"{path} has no column names, so that --columns cannot choose any.")
-        return None
-    names = split_fields(first)
-    if columns is None:
-        return [place for place, name in enumerate(names) if name]
-    _check_columns(path, names, columns)
-    return [names.index(name) for name in columns]
-
-
-def _check_columns(path: Path, names: Sequence[str], wanted: Sequence[str]) -> None:
-    """Refuse columns that a file lacks or has several times."""
-    for name in wanted:
-        if name not in names:
-            raise ValueError(f"{path} has no column {name!r}; it has {', '.join(names)}.")
-        if names.count(name) > 1:
-            raise ValueError(f"{path} has {names.count(name)} columns {name!r}. Rename them.")
-
-
-def _fill_empty_fields(lines: Iterable[str]) -> Iterator[str]:
+def _fill_empty_fields(lines: Iterable[str], delimiter: str) -> Iterator[str]:
     r"""Fill empty fields with the missing label, and skip empty lines.
 
-    >>> list(_fill_empty_fields(["1,,3\n", "\n", ', ,""']))
+    >>> list(_fill_empty_fields(["1,,3\n", "\n", ', ,""'], ","))
     ['1,-1,3\n', '-1,-1,-1']
     """
-    return (EMPTY_FIELD.sub(str(MISSING), line) for line in lines if line.strip())
+    empty = re.compile(rf'(?<![^{delimiter}]) *(?:"")? *(?![^{delimiter}\r\n])')
+    return (empty.sub(str(MISSING), line) for line in lines if line.strip(" \r\n"))
 
 
 def _read_parquet(path: Path, columns: Sequence[str] | None) -> Table:
@@ -128,7 +111,7 @@ def _columns_of_parquet(path: Path, schema: Schema, columns: Sequence[str] | Non
     index = (schema.pandas_metadata or {}).get("index_columns", [])
     names = [name for name in schema.names if name not in index]
     wanted = names if columns is None else list(columns)
-    _check_columns(path, schema.names, wanted)
+    wanted = ColumnChoice(tuple(wanted)).among(schema.names, path)
     for name in wanted:
         kind = schema.field(name).type
         if not (types.is_integer(kind) or types.is_floating(kind)):

@@ -8,28 +8,28 @@ from time import perf_counter
 import click
 
 from lsec.cli import common
+from lsec.cli.rows import GivenRows, rows_arguments
 
 
 @click.command()
 @click.argument("model", type=common.FILE)
-@click.argument("rows", nargs=-1, required=True)
+@rows_arguments
 @common.labels_option
-@common.columns_option
 @common.jobs_option
 @common.json_option
 @common.quiet_option
 def predict(
+    rows: GivenRows,
     model: Path,
-    rows: tuple[str, ...],
     output: Path,
-    columns: str | None,
     jobs: int | None,
     as_json: bool,
     quiet: bool,
 ) -> None:
     """Label the rows of files, which may be larger than memory, with a MODEL of `lsec fit`.
 
-    ROWS are given as for `lsec fit`.
+    ROWS are given as for `lsec fit`. Of files with column names, the columns that the model was
+    fitted on are used, in any order.
     """
     import lsec
     from lsec.output.labels import LABEL_FORMATS
@@ -37,7 +37,8 @@ def predict(
     with common.one_line_errors():
         common.check_output(output, LABEL_FORMATS, others=(model,))
         estimator = lsec.load(model).set_params(n_jobs=jobs, verbose=int(not quiet))
-        source = common.open_files(rows, columns, output)
+        names = getattr(estimator, "feature_names_in_", None)
+        source = rows.open(output, fitted_on=names)
         start = perf_counter()
         estimator.predict(source, labels_out=output)
         seconds = perf_counter() - start

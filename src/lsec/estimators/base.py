@@ -21,12 +21,13 @@ from sklearn.utils.validation import (
 
 from lsec import __version__, checks
 from lsec.estimators.entries import estimator_docs
+from lsec.estimators.feature_names import match_columns
 from lsec.execution.checkpoint import Checkpoint
 from lsec.execution.memory import memory_budget
 from lsec.execution.threads import thread_count
 from lsec.output.labels import LabelOutput
 from lsec.output.overwriting import refuse_overwriting
-from lsec.sources import Source, is_dask, open_source
+from lsec.sources import Source, are_paths, is_dask, open_source
 from lsec.typing import AnyArray, Float64, Int32
 
 if TYPE_CHECKING:
@@ -88,9 +89,12 @@ class RowsEstimator(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         if reset:
             self._forget()
         accepted = {"accept_sparse": "csr", "dtype": "numeric", "ensure_all_finite": False}
-        source = open_source(X, partial(validate_data, self, reset=reset, **accepted))
+        validate = partial(validate_data, self, reset=reset, **accepted)
+        source = open_source(X, validate, getattr(self, "feature_names_in_", None))
         if is_dask(X):
             _check_feature_names(self, X._meta, reset=reset)
+        elif isinstance(X, Source) or are_paths(X):
+            source = match_columns(self, source, reset=reset)
         _check_n_features(self, source, reset=reset)
         return source
 

@@ -7,9 +7,10 @@
             ─►  opening    files by their ending: npy, csv, parquet, chunked (Zarr, HDF5)
 
 Several files are a composite of shards; Parquet, Zarr and HDF5 decode groups of rows
-(`composite`). Files that change while they are read are an error (`stored`).
+(`composite`). `columns` chooses columns of files that name them; `identifiers` warns of those
+that are no features. Files that change while they are read are an error (`stored`).
 """
 
-from lsec.sources.source import ArraySource, Source, is_dask, open_source
+from lsec.sources.source import ArraySource, Source, are_paths, is_dask, open_source
 
-__all__ = ["ArraySource", "Source", "is_dask", "open_source"]
+__all__ = ["ArraySource", "Source", "are_paths", "is_dask", "open_source"]

@@ -93,6 +93,7 @@ class ShardedSource(CompositeSource):
                 )
         self._shards = shards
         super().__init__(sizes, widths[0])
+        self.columns = shards[0].columns
 
     @property
     def files(self) -> list[str]:

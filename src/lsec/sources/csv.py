@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 import re
 import tempfile
 import warnings
 import weakref
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from io import FileIO
@@ -16,27 +15,40 @@ from typing import Any
 
 import numpy as np
 
+from lsec.sources.columns import ALL_COLUMNS, ColumnChoice
+from lsec.sources.csv_layout import Layout, open_text, read_layout, reading
+from lsec.sources.identifiers import AscendingColumns, warn_of_identifiers
 from lsec.sources.npy import NpySource, write_header
-from lsec.sources.stored import StoredFile, naming, refusing
+from lsec.sources.stored import StoredFile, naming
 from lsec.typing import Float64
 
 LINES_AT_ONCE = 65_536
+NO_NUMBER = re.compile(r"could not convert string (.*) to float64 at row (\d+), column (\d+)")
+DECIMAL_COMMA = re.compile(r"'\s*-?\d+,\d+\s*'")
 
 
-def open_csv(path: Path) -> NpySource:
+def open_csv(path: Path, choice: ColumnChoice = ALL_COLUMNS) -> NpySource:
     """Open a .csv file of numbers, with or without a line of column names.
 
     The converted copy is removed with the source. A pickled source refers to the same copy:
     it can be read on the same machine while the original source exists.
     """
-    original = StoredFile.of(path)
+    original = StoredFile.of(path, packed=True)
+    layout = read_layout(path)
+    columns = None
+    if layout.names is None:
+        choice.refuse_nameless(path)
+    else:
+        columns = choice.among(layout.chosen(), path)
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="lsec-csv-"))
         copy = Path(folder) / "rows.npy"
         with naming(f"{copy} (rows of {path}; TMPDIR names another folder)"):
-            _convert(path, copy)
+            found = _convert(path, copy, layout, columns)
         original.check()
-        source = _ConvertedCsv(copy, original)
+        if choice.is_default:
+            warn_of_identifiers(path, columns, found.places())
+        source = _ConvertedCsv(copy, original, columns)
         weakref.finalize(source, stack.pop_all().close)
     return source
 
@@ -46,8 +58,9 @@ class _ConvertedCsv(NpySource):
 
     kind = "csv"
 
-    def __init__(self, copy: Path, original: StoredFile):
+    def __init__(self, copy: Path, original: StoredFile, columns: list[str] | None):
         super().__init__(copy)
+        self.columns = columns
         self._file = replace(self._file, name=original.name)
         self._original = original
 
@@ -56,8 +69,13 @@ class _ConvertedCsv(NpySource):
         """Absolute path of the original."""
         return [self._original.path]
 
+    def _place(self, row: int, column: int) -> str:
+        if self.columns is None:
+            return super()._place(row, column)
+        return f"row {row}, column {self.columns[column]!r} of {self._file.name}"
+
     def _identity(self) -> dict[str, Any]:
-        return {"files": [self._original.fingerprint()]}
+        return {"columns": self.columns, "files": [self._original.fingerprint()]}
 
     def _open(self) -> FileIO:
         try:
@@ -69,16 +87,18 @@ class _ConvertedCsv(NpySource):
             ) from error
 
 
-def _convert(path: Path, copy: Path) -> None:
-    """Write the numbers of a .csv file as a .npy file."""
-    n_rows, n_columns = 0, 0
-    with open(path, encoding="utf-8-sig") as lines, open(copy, "wb") as out:
-        with refusing(f"{path} is not text in UTF-8", UnicodeDecodeError):
-            named = is_header(lines.readline())
-        if not named:
-            lines.seek(0)
+def _convert(
+    path: Path, copy: Path, layout: Layout, columns: Sequence[str] | None
+) -> AscendingColumns:
+    """Write the numbers of the chosen columns as a .npy file."""
+    places = None if columns is None else places_of(layout, columns)
+    n_rows, n_columns, ascending = 0, 0, AscendingColumns()
+    with reading(path), open_text(path) as text, open(copy, "wb") as out:
+        lines = rows_of(path, text, layout, places)
         while True:
-            block = parse_lines(path, lines, most=LINES_AT_ONCE, first_row=n_rows)
+            block = parse_lines(
+                path, lines, layout, columns=places, most=LINES_AT_ONCE, first_row=n_rows
+            )
             if not block.size:
                 break
             if not n_rows:
@@ -90,16 +110,46 @@ def _convert(path: Path, copy: Path) -> None:
                     f"have {n_columns}."
                 )
             n_rows += len(block)
+            ascending.add(block)
             out.write(block.tobytes())
         if not n_rows:
             raise ValueError(f"{path} has no rows.")
         out.seek(0)
         write_header(out, (n_rows, n_columns), "<f8")  # of the same length
+    return ascending
+
+
+def places_of(layout: Layout, columns: Sequence[str]) -> list[int] | None:
+    """Return the positions of columns, or None for all columns in their order."""
+    names = list(layout.names or ())
+    return None if list(columns) == names else [names.index(name) for name in columns]
+
+
+def rows_of(
+    path: Path, text: Iterable[str], layout: Layout, places: Sequence[int] | None
+) -> Iterable[str]:
+    """Lines after the column names; of the right width if only some `places` are read."""
+    lines = iter(text)
+    if layout.names is not None:
+        next(filter(str.strip, lines), "")
+    return lines if places is None else _of_width(path, lines, layout)
+
+
+def _of_width(path: Path, lines: Iterator[str], layout: Layout) -> Iterator[str]:
+    """Lines with a field for every name: a surplus one would move the others aside."""
+    row, width = 0, len(layout.names or ())
+    for line in lines:
+        n_fields = line.count(layout.delimiter) + 1
+        if n_fields != width and '"' not in line and line.strip():
+            raise ValueError(f"{path}: row {row} has {n_fields} fields for {width} column names.")
+        row += bool(line.strip())
+        yield line
 
 
 def parse_lines(
     path: Path,
     lines: Iterable[str],
+    layout: Layout,
     *,
     columns: Sequence[int] | None = None,
     most: int | None = None,
@@ -114,41 +164,38 @@ def parse_lines(
         with warnings.catch_warnings(action="ignore"):  # of an empty result
             return np.loadtxt(
                 lines,
-                delimiter=",",
+                delimiter=layout.delimiter,
                 comments=None,
                 quotechar='"',
                 usecols=columns,
                 max_rows=most,
                 ndmin=2,
             )
+    except UnicodeDecodeError:
+        raise
     except ValueError as error:
-        said = str(error).partition(";")[0].rstrip(".")
+        if str(error).startswith(f"{path}: "):
+            raise
+        raise ValueError(_explain(path, str(error), layout, first_row)) from error
+
+
+def _explain(path: Path, said: str, layout: Layout, first_row: int) -> str:
+    """Return what is wrong with a line, where, and the remedy."""
+    found = NO_NUMBER.search(said)
+    if found is None:
+        said = said.partition(";")[0].rstrip(".")
         reason = re.sub(r"(?<=at row )\d+", lambda row: str(first_row + int(row[0])), said)
-        raise ValueError(f"{path} must hold numbers between commas: {reason}.") from error
-
-
-def is_header(line: str) -> bool:
-    """Whether a line holds column names, that is, no number.
-
-    >>> is_header("width,height"), is_header("1.5,2"), is_header("1.5,two"), is_header("")
-    (True, False, False, False)
-    """
-    fields = split_fields(line)
-    return any(fields) and not any(_is_number(field) for field in fields)
-
-
-def split_fields(line: str) -> list[str]:
-    r"""Split a line at its commas, except those between quotes.
-
-    >>> split_fields('width, "depth, height",\n')
-    ['width', 'depth, height', '']
-    """
-    return [field.strip() for field in next(csv.reader([line], skipinitialspace=True), [])]
-
-
-def _is_number(field: str) -> bool:
-    try:
-        float(field)
-    except ValueError:
-        return False
-    return True
+        return f"{path} must hold numbers between commas: {reason}."
+    text, row, place = found[1], first_row + int(found[2]), int(found[3]) - 1
+    column: object = place
+    remedy = "Leave such columns out, by names in a first line, or turn them into numbers."
+    if layout.names is not None and place < len(layout.names):
+        column = repr(layout.names[place])
+        remedy = f"Leave it out with drop=[{column}], or turn it into numbers."
+    if DECIMAL_COMMA.fullmatch(text):
+        remedy = "Write decimal points instead of commas."
+    problem = f"could not convert string {text} in row {row}, column {column}"
+    if not text.strip("' "):
+        problem = f"row {row}, column {column} is empty"
+        remedy = "Remove or impute such rows, or leave the column out."
+    return f"{path} must hold numbers: {problem}. {remedy}"

@@ -8,7 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from lsec.sources.columns import ALL_COLUMNS, ColumnChoice
 from lsec.sources.composite import GroupedSource
+from lsec.sources.identifiers import LEAST_ROWS, warn_of_identifiers
 from lsec.sources.source import block_rows
 from lsec.sources.stored import StoredFile, import_for, one_line
 from lsec.typing import AnyArray
@@ -22,18 +24,26 @@ class ParquetSource(GroupedSource):
 
     kind = "parquet"
 
-    def __init__(self, paths: Sequence[Path], columns: Sequence[str] | None = None):
+    def __init__(self, paths: Sequence[Path], choice: ColumnChoice = ALL_COLUMNS):
         self._files = [StoredFile.of(path) for path in paths]
-        self.columns = list(columns or [])
         self._runs: list[_Run] = []
+        ranges, asked = _Ranges(), choice
         for number, path in enumerate(paths):
             with _open(path) as file:
-                if columns is None and not number:
-                    self.columns = list(file.schema_arrow.names)
-                _check_columns(path, file.schema_arrow, self.columns)
+                schema = file.schema_arrow
+                if not number:
+                    self.columns: list[str] = choice.among(_named(schema, choice), path)
+                    choice = ColumnChoice(tuple(self.columns), of_fit=choice.of_fit)
+                _check_types(path, schema, choice.among(schema.names, path))
+                if asked.is_default:
+                    ranges.add(file.metadata)
                 most = block_rows(max(len(self.columns), 1))
                 self._runs += _runs(number, _group_rows(path, file.metadata), most)
         self._metadata: dict[int, Any] = {}
+        if asked.is_default:
+            names = ranges.consecutive()
+            places = [j for j, name in enumerate(self.columns) if name in names]
+            warn_of_identifiers(paths[0], self.columns, places)
         super().__init__([run.n_rows for run in self._runs], len(self.columns))
 
     def __getstate__(self) -> dict[str, Any]:
@@ -87,6 +97,33 @@ class ParquetSource(GroupedSource):
         if table.num_rows != run.n_rows:
             raise ValueError(f"there are {table.num_rows} rows, not the {run.n_rows} announced")
         return table
+
+
+class _Ranges:
+    """Ranges of the integers in columns, from the statistics in footers."""
+
+    def __init__(self) -> None:
+        self.n_rows = 0
+        self._of: dict[str, tuple[float, float]] = {}
+
+    def add(self, metadata: Any) -> None:
+        """Widen the ranges by those of a file."""
+        self.n_rows += metadata.num_rows
+        for group in range(metadata.num_row_groups):
+            for j in range(metadata.num_columns):
+                column = metadata.row_group(group).column(j)
+                found = column.statistics
+                low, high = self._of.get(column.path_in_schema, (np.inf, -np.inf))
+                new = -np.inf, np.inf
+                if found is not None and found.has_min_max and type(found.min) is int:
+                    new = found.min, found.max
+                self._of[column.path_in_schema] = min(low, new[0]), max(high, new[1])
+
+    def consecutive(self) -> list[str]:
+        """Columns that have room for a number per row and for no more, such as row numbers."""
+        if self.n_rows < LEAST_ROWS:
+            return []
+        return [name for name, (low, high) in self._of.items() if high - low + 1 == self.n_rows]
 
 
 class _Run(NamedTuple):
@@ -150,19 +187,22 @@ def _open(path: Path, metadata: Any = None) -> Any:
         raise ValueError(f"{path} is not a whole Parquet file: {one_line(error)}.") from error
 
 
-def _check_columns(path: Path, schema: Any, columns: list[str]) -> None:
-    """Refuse columns that a file lacks, has several times, or that do not hold numbers."""
+def _named(schema: Any, choice: ColumnChoice) -> list[str]:
+    """Return the columns of a file; an index that pandas stored counts only if asked for."""
+    index = (schema.pandas_metadata or {}).get("index_columns", [])
+    if choice.columns is not None:
+        return list(schema.names)
+    return [name for name in schema.names if name not in index]
+
+
+def _check_types(path: Path, schema: Any, columns: list[str]) -> None:
+    """Refuse columns that do not hold numbers."""
     from pyarrow import types
 
     for name in columns:
-        if schema.names.count(name) > 1:
-            raise ValueError(f"{path} has several columns {name!r}. Name the columns to use.")
-        if name not in schema.names:
-            raise ValueError(
-                f"{path} has no column {name!r}; it has {', '.join(map(repr, schema.names))}."
-            )
         kind = schema.field(name).type
         if not (types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind)):
             raise ValueError(
-                f"Column {name!r} of {path} holds {kind}, not numbers. Name the columns to use."
+                f"Column {name!r} of {path} holds {kind}, not numbers. Leave it out with "
+                f"drop=[{name!r}], or name the columns to use."
             )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from copy import copy
 from hashlib import blake2b
 from os import PathLike
@@ -41,6 +41,7 @@ class Source(ABC):
     kind: ClassVar[str]  # of storage, for fingerprints
     in_memory = False  # whether reading costs no memory, and all values are known to be finite
     first_row = 0  # position in the whole of which this source is a part
+    columns: Sequence[str] | None = None  # names of the columns, if files have them
 
     def __init__(self, shape: tuple[int, int]):
         if shape[1] < 1:
@@ -245,18 +246,23 @@ class PartSource(Source):
         return slice(self._start + span.start, self._start + span.stop)
 
 
-def open_source(X: Any, validate: Callable[[Any], RawRows] | None = None) -> Source:
+def open_source(
+    X: Any,
+    validate: Callable[[Any], RawRows] | None = None,
+    fitted_on: Sequence[str] | None = None,
+) -> Source:
     """Open the rows (n, d) that `fit` and `predict` take.
 
-    A source is returned unchanged, paths go to `open_rows`. `validate` turns rows in memory, or
-    mapped into memory, into a 2-D array or a sparse matrix of real numbers.
+    A source is returned unchanged, paths go to `open_rows`; of files with column names, only the
+    columns that a model was `fitted_on` are read. `validate` turns rows in memory, or mapped into
+    memory, into a 2-D array or a sparse matrix of real numbers.
     """
     if isinstance(X, Source):
         return X
-    if _are_paths(X):
-        from lsec.sources.opening import open_rows
+    if are_paths(X):
+        from lsec.sources.opening import open_columns
 
-        return open_rows(X)
+        return open_columns(X, fitted_on)
     if is_dask(X):
         from lsec.sources.dask import DaskRows
 
@@ -270,7 +276,7 @@ def is_dask(rows: Any) -> bool:
     return callable(getattr(rows, "__dask_graph__", None))
 
 
-def _are_paths(X: Any) -> bool:
+def are_paths(X: Any) -> bool:
     """Whether rows are given as a path or as a list of paths."""
     several = X if isinstance(X, (list, tuple)) else [X]
     return len(several) > 0 and all(isinstance(one, (str, PathLike)) for one in several)

@@ -27,13 +27,13 @@ class StoredFile:
     mtime_ns: int  # of the last modification
 
     @classmethod
-    def of(cls, path: Path) -> StoredFile:
-        """Describe the present state of a file; refuse pipes, devices and gzip archives."""
+    def of(cls, path: Path, *, packed: bool = False) -> StoredFile:
+        """Describe the present state of a file; refuse pipes, devices and, by default, gzip."""
         found = os.stat(path)
         if not stat.S_ISREG(found.st_mode):  # opening a pipe would block forever
             raise ValueError(f"{path} is not a file. Name a file that holds the rows.")
         with open(path, "rb") as file:
-            if file.read(2) == GZIP_MAGIC:
+            if not packed and file.read(2) == GZIP_MAGIC:
                 raise ValueError(f"{path} is compressed with gzip. Unpack it first.")
         return cls(str(path), os.path.abspath(path), found.st_size, found.st_mtime_ns)
 

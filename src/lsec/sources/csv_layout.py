@@ -1,0 +1,124 @@
+"""The layout of a .csv file: what separates its fields, and the names of its columns."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import re
+import warnings
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from io import TextIOWrapper
+from pathlib import Path
+from typing import TextIO
+
+from lsec.sources.stored import GZIP_MAGIC, refusing
+
+ENDINGS = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
+DELIMITERS = (",", ";", "\t")
+WHOLE = re.compile(r"\d+")
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How the lines of a .csv file are read."""
+
+    delimiter: str = ","
+    names: tuple[str, ...] | None = None  # of the columns, if the first line holds them
+
+    def chosen(self) -> list[str]:
+        """Names of the columns that have one: pandas stores an index without."""
+        return [name for name in self.names or () if name]
+
+
+def open_text(path: Path) -> TextIO:
+    """Open a text file in UTF-8, also one that is compressed with gzip."""
+    with open(path, "rb") as file:
+        packed = file.read(2) == GZIP_MAGIC
+    if packed:
+        return TextIOWrapper(gzip.GzipFile(path), encoding="utf-8-sig")
+    return open(path, encoding="utf-8-sig")
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[None]:
+    """Name a file whose bytes are not text, or not a whole archive."""
+    with (
+        refusing(f"{path} is not text in UTF-8", UnicodeDecodeError),
+        refusing(f"{path} is not a whole gzip file", EOFError, gzip.BadGzipFile, zlib.error),
+    ):
+        yield
+
+
+def read_layout(path: Path) -> Layout:
+    """Return the layout of a file, from its first two lines."""
+    with reading(path), open_text(path) as lines:
+        first, second = (next(filter(str.strip, lines), "") for _ in range(2))
+    found = layout_of(first, second)
+    if found.names is not None and all(map(WHOLE.fullmatch, found.names)):
+        warnings.warn(
+            f"{path}: the first line, {first.strip()!r}, is taken for column names, as pandas "
+            "writes them. If it is a row, add a line of names before it.",
+            stacklevel=2,
+        )
+    return found
+
+
+def layout_of(first: str, second: str) -> Layout:
+    r"""Return the layout of a file with these first lines.
+
+    The first line holds names if none of its fields is a number, or if pandas wrote it for columns
+    without names: 0, 1, 2 and so on, before a line without integers or after an empty field.
+
+    >>> layout_of("width;height\n", "1.5;2")
+    Layout(delimiter=';', names=('width', 'height'))
+    >>> layout_of("1.5,2", "2,3"), layout_of(",0,1", "0,2,4").names
+    (Layout(delimiter=',', names=None), ('', '0', '1'))
+    >>> layout_of("0,1", "0.5,2.5").names, layout_of("0,1", "1,0").names
+    (('0', '1'), None)
+    """
+    delimiter = _delimiter(first, second)
+    fields, below = split_fields(first, delimiter), split_fields(second, delimiter)
+    has_index = fields[:1] == [""]
+    numbers = [str(j) for j in range(len(fields) - has_index)]
+    by_pandas = len(fields) > 1 and fields[has_index:] == numbers
+    by_pandas &= has_index or not any(map(WHOLE.fullmatch, below))
+    return Layout(delimiter, tuple(fields) if by_pandas or is_header(fields) else None)
+
+
+def _delimiter(first: str, second: str) -> str:
+    """Return what divides both lines into the same number of fields, at least two."""
+    for delimiter in DELIMITERS[::-1]:
+        widths = [len(split_fields(line, delimiter)) for line in (first, second or first)]
+        if widths[0] == widths[1] > 1:
+            return delimiter
+    return DELIMITERS[0]
+
+
+def is_header(fields: Sequence[str]) -> bool:
+    """Whether fields are column names, that is, no numbers.
+
+    >>> is_header(["width", "height"]), is_header(["1.5", "two"]), is_header([""])
+    (True, False, False)
+    """
+    return any(fields) and not any(_is_number(field) for field in fields)
+
+
+def split_fields(line: str, delimiter: str = ",") -> list[str]:
+    r"""Split a line at its delimiters, except those between quotes.
+
+    >>> split_fields('width, "depth, height",\n')
+    ['width', 'depth, height', '']
+    """
+    reader = csv.reader([line], skipinitialspace=True, delimiter=delimiter)
+    return [field.strip() for field in next(reader, [])]
+
+
+def _is_number(field: str) -> bool:
+    try:
+        float(field)
+    except ValueError:
+        return False
+    return True
