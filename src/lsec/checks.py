@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from lsec.typing import Float64
+from lsec.typing import Float64, Int64
 
 AUTO = "auto"
 MOST_LANDMARKS = 16_384  # entries of the Gram matrices are numbered with 32 bits
+MOST_COUNTED_ROWS = 2.0**33  # whose terms add up to entries of the Gram matrices in 64 bits
 MOST_NEIGHBORS = 100  # a row adds K (K + 1) / 2 terms to a Gram matrix
 UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 UNITS |= {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}
@@ -155,6 +156,23 @@ def seed(random_state: Any) -> np.random.SeedSequence:
         ) from error
     words = generator.randint(0, 2**32, size=4, dtype=np.uint64)
     return np.random.SeedSequence([int(word) for word in words])
+
+
+def whole_weights(value: Any, n_rows: int) -> Int64:
+    """Return one whole number per row, int64 (n,), none negative and not all zero."""
+    weights = sample_weight(value, n_rows)
+    wrong = np.flatnonzero(weights != np.floor(weights))
+    if wrong.size:
+        raise ValueError(
+            f"sample_weight must be whole numbers, the copies that a row stands for; got "
+            f"{weights[wrong[0]]} for row {wrong[0]}. Multiply them by a number and round."
+        )
+    if weights.sum() >= MOST_COUNTED_ROWS:
+        raise ValueError(
+            f"sample_weight must add up to less than 2**33 rows; got {weights.sum():.3g}. Divide "
+            f"the weights by a number and round."
+        )
+    return weights.astype(np.int64)
 
 
 def sample_weight(value: Any, n_rows: int) -> Float64:

@@ -76,17 +76,23 @@ def cluster(
     ensemble = generate(source, plan, ensemble_seed, run)
     # Sweep B: base labels of all rows (6, 7), counted as micro-clusters.
     rows = sweeps.label_rows(source, ensemble, run, output.spool)
-    n_micro_clusters, least = len(rows.labels), consensus_plan.n_clusters or 2
+    n_micro_clusters, least = rows.n_counted, consensus_plan.n_clusters or 2
     if n_micro_clusters < least:  # members agree on too much: tell rows apart in one more way
-        ensemble = ensemble.finer(source.shape[0], source.take)
+        ensemble = ensemble.finer(source.n_counted, source.take_counted)
         rows = sweeps.label_rows(source, ensemble, run, output.spool)
     with run.progress.stage("consensus"):
         of_row = rows.of_row() if output.in_memory else np.empty(0, np.int32)
-        micro = MicroClusters(rows.labels, rows.weights, of_row, ensemble.n_labels)
+        counted, weightless = np.split(rows.labels, [rows.n_counted])
+        weights = rows.weights[: rows.n_counted]
+        micro = MicroClusters(counted, weights, of_row, ensemble.n_labels)
         # Algorithm 2: cut the graph of micro-clusters and base clusters (8).
         tasks = Tasks(np.random.default_rng(consensus_seed), run.workers.map, Lent)
         consensus = join(micro, consensus_plan, tasks)
-        labels = output.labels(rows, consensus.labels_of_micro)
+        clusters = consensus.labels_of_micro
+        if len(weightless):
+            clusters = np.append(clusters, consensus.predict_labels(weightless))
+            consensus = consensus.with_weightless(weightless)
+        labels = output.labels(rows, clusters)
     return Clustering(ensemble, consensus, labels, n_micro_clusters)
 
 
@@ -98,7 +104,7 @@ def generate(
         return generate_ensemble(source, plan, seed, run)
     with run.progress.stage("centers", 1 + len(plan.n_clusters)):
         map_tasks = partial(run.workers.map, done=partial(run.progress.advance, "centers"))
-        return fit_kmeans_ensemble(source.shape[0], source.take, plan, seed, map_tasks)
+        return fit_kmeans_ensemble(source.n_counted, source.take_counted, plan, seed, map_tasks)
 
 
 def generate_ensemble(source: Source, plan: EnsemblePlan, seed: Seed, run: Run) -> Ensemble:
@@ -106,7 +112,8 @@ def generate_ensemble(source: Source, plan: EnsemblePlan, seed: Seed, run: Run) 
     sample_seed, landmark_seed, member_seed = seed.spawn(3)
     rng = np.random.default_rng(sample_seed)
     with run.progress.stage("landmarks", 1 + len(plan.sets)):
-        raw = source.take(draw_sample(*source.shape, plan.n_landmarks, rng))
+        drawn = draw_sample(source.n_counted, source.shape[1], plan.n_landmarks, rng)
+        raw = source.take_counted(drawn)
         frame = Frame.of(raw, plan.projection, unit_rows=plan.unit_rows)
         warn_of_islands(raw)
         rows = frame.dense_rows(raw, run.workers.map)
@@ -120,7 +127,7 @@ def generate_ensemble(source: Source, plan: EnsemblePlan, seed: Seed, run: Run) 
         sets = run.workers.map(lambda pair: plan_set(*pair, sample, plan.kernel), pairs)
         run.memory.release()
     # Lloyd steps over all rows have nothing to add if the sample holds them all.
-    n_passes = plan.n_passes if n_sample < source.shape[0] else 0
+    n_passes = plan.n_passes if n_sample < source.n_counted else 0
     return Ensemble(frame, learn_sets(source, frame, sets, n_passes, member_seed, run))
 
 

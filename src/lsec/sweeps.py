@@ -32,7 +32,7 @@ from lsec.spectral.ensemble import (
     settle,
     sums_of_block,
 )
-from lsec.spectral.gram import GramSums, GramTask
+from lsec.spectral.gram import GramSums, GramTask, WeightedNeighbors
 from lsec.spectral.kmeans_ensemble import KMeansEnsemble
 from lsec.typing import AnyArray, Float64
 
@@ -94,15 +94,18 @@ class FindNeighbors:
     keep: Collection[int]
     cache: NeighborCache
 
-    def __call__(self, block: Block, sets: Sequence[int]) -> dict[int, Neighbors]:
+    def __call__(
+        self, block: Block, sets: Sequence[int]
+    ) -> dict[int, Neighbors | WeightedNeighbors]:
         """Neighbors of a block in these sets."""
-        rows = self.frame.dense_rows(block.read())
-        found = {}
+        rows, weights = self.frame.dense_rows(block.read()), block.weights
+        found: dict[int, Neighbors | WeightedNeighbors] = {}
         for s in sets:
             task = self.tasks[s]
-            found[s] = rows.neighbors(task.landmarks, task.n_neighbors)
+            near = rows.neighbors(task.landmarks, task.n_neighbors)
+            found[s] = near if weights is None else WeightedNeighbors(near, weights)
             if s in self.keep:
-                self.cache.keep(task.landmarks, block.number, found[s])
+                self.cache.keep(task.landmarks, block.number, near)
         return found
 
 

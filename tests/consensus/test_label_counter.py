@@ -41,6 +41,26 @@ def test_micro_clusters_are_the_distinct_rows_in_order_of_occurrence(seed, n, m,
     assert found.dtype == dtype
 
 
+@given(seed=seeds, n=st.integers(1, 500), m=st.integers(1, 10), step=st.integers(1, 200))
+def test_weights_count_as_repeated_rows(seed, n, m, step):
+    rng = np.random.default_rng(seed)
+    labels = rng.integers(0, 3, (n, m)).astype(np.uint8)
+    weights = rng.integers(0, 4, n)
+    weights[rng.integers(n)] = 1
+    counter = LabelCounter(m, labels.dtype, MemorySpool(n))
+    for low in range(0, n, step):
+        span = slice(low, min(low + step, n))
+        counter.add(span, labels[span], weights[span])
+    rows = counter.finish()
+    found, counts, of_row = collect(np.repeat(labels, weights, axis=0))
+    np.testing.assert_array_equal(rows.labels[: rows.n_counted], found)
+    np.testing.assert_array_equal(rows.weights[: rows.n_counted], counts)
+    np.testing.assert_array_equal(np.repeat(rows.of_row(), weights), of_row)
+    np.testing.assert_array_equal(rows.labels[rows.of_row()], labels)
+    assert not rows.weights[rows.n_counted :].any()
+    assert rows.n_rows == n
+
+
 def test_tables_grow_beyond_their_first_size():
     labels = np.random.default_rng(0).integers(0, 256, (60_000, 9)).astype(np.uint8)
     found, weights, of_row = collect(labels, step=7000)

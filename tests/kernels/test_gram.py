@@ -40,12 +40,12 @@ def test_chunk_affinities_are_those_of_every_member(power, seed, start, count):
         np.testing.assert_allclose(weights[:k, j, :count].T, listed[:, :k], rtol=1e-5)
 
 
-def summed(near, first_member, rates, power):
+def summed(near, first_member, rates, power, *copies):
     """Cells of one triangle by cell, a column per member, with room for all of them."""
     n_cells = P * (P + 1) // 2
     places, values = np.zeros(n_cells, np.uint32), np.zeros((n_cells, len(rates)), np.int64)
     done, n_filled = add_to_gram(
-        near.landmarks, near.squared, first_member, rates, power, 0, places, 0, values
+        near.landmarks, near.squared, first_member, rates, power, 0, places, 0, values, *copies
     )
     assert done == len(near.landmarks)
     assert n_filled == np.count_nonzero(places)
@@ -53,6 +53,17 @@ def summed(near, first_member, rates, power):
     filled = np.flatnonzero(places)
     cells[filled] = values[places[filled] - 1]
     return cells
+
+
+@given(seed=seeds, n=st.integers(1, 200), power=st.sampled_from([1, 2]))
+def test_a_row_counts_as_many_times_as_it_says(seed, n, power):
+    rng = np.random.default_rng(seed)
+    near = random_neighbors(rng, n, P, 3)
+    copies = rng.integers(0, 4, n)
+    members = np.array([0, 0, 1], np.int32), np.array([0.5, 2], np.float32), power
+    repeated = type(near)(*(np.repeat(array, copies, axis=0) for array in near))
+    counted = summed(near, *members, copies)
+    np.testing.assert_array_equal(counted, summed(repeated, *members))
 
 
 @given(

@@ -181,6 +181,16 @@ class Consensus:
             return self._rank[self._joined.predict(labels)]
         return self.micro_labels[nearest_micro_cluster(self.micro, labels)]
 
+    def with_weightless(self, labels: AnyArray) -> Consensus:
+        """The consensus with more rows, whose weight is zero, in the nearest micro-clusters.
+
+        `of_row` has numbers beyond the micro-clusters for the distinct labels (n, m) of these rows.
+        """
+        clusters = self.predict_numbers(labels)
+        nearest = nearest_micro_cluster(self.micro, labels, (clusters, self.micro_labels))
+        numbers = np.append(np.arange(len(self.micro), dtype=np.int32), nearest)
+        return replace(self, micro=replace(self.micro, of_row=numbers[self.micro.of_row]))
+
     def predict_numbers_at(self, n_clusters: int, labels: AnyArray) -> Int32:
         """As `predict_numbers`, in coarser or finer clusters; finer ones divide its clusters."""
         among = self.predict_numbers(labels), self.micro_labels

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import (
     _check_feature_names,
@@ -126,13 +127,17 @@ class RowsEstimator(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         output = LabelOutput(labels_out)
         source = self._open(X, reset=True)
         output.refuse_overwriting(*source.files)
-        n, k = source.shape[0], self._least_clusters
+        self._require_rows(source)
+        return source, output
+
+    def _require_rows(self, source: Source) -> None:
+        """Refuse fewer rows than clusters."""
+        n, k = source.n_counted, self._least_clusters
         if n < k:
             raise ValueError(
                 f"n_samples={n} should be >= n_clusters={k}; ask for at most {n} clusters or pass "
                 f"more rows."
             )
-        return source, output
 
     def _open_for_predict(self, X: Any) -> Source:
         check_is_fitted(self, FITTED)
@@ -212,24 +217,36 @@ class EnsembleEstimator(RowsEstimator):
         {labels_out}
             `labels_` is the file mapped into memory (.npy) or not set, and neither are
             `base_labels_` and `confidence_`.
-        checkpoint : path, optional
-            Folder for the results of finished sweeps, on Dask without base labels. An interrupted
-            fit goes on from them when it is called again in the same way, to the same labels.
-            Needs a `random_state` that is a number. Remove the folder when the fit is done.
-        client : distributed.Client, optional
-            Dask cluster to run on; its workers must have access to the files. Dask collections
-            run on the active client by default.
+        {checkpoint, client}
 
         Returns
         -------
         self
         """
+        return self._fit_rows(X, None, labels_out, checkpoint, client)
+
+    def _fit_rows(
+        self,
+        X: Any,
+        sample_weight: ArrayLike | None,
+        labels_out: str | PathLike[str] | None,
+        checkpoint: str | PathLike[str] | None,
+        client: Any,
+    ) -> Self:
+        """Fit rows, of which some may count several times."""
         source, output = self._prepare(X, labels_out)
+        if sample_weight is not None:
+            source = self._weighted(source, sample_weight, client)
+            self._require_rows(source)
         if checkpoint is not None:
             output.refuse_overwriting(checkpoint)
             refuse_overwriting(Path(checkpoint), source.files)
         start = partial(self._run, source, client=client, folder=checkpoint)
         return self._fit(source, checks.seed(self.random_state), output, start)
+
+    def _weighted(self, source: Source, sample_weight: ArrayLike, client: Any) -> Source:
+        """The rows of a source with weights; see `WeightedFit`."""
+        raise NotImplementedError
 
     def _fit(
         self, source: Source, seed: np.random.SeedSequence, output: LabelOutput, start: StartRun

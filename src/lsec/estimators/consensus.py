@@ -100,7 +100,8 @@ class ConsensusEstimator(MembershipEstimator):
 
         plan_seed, *seeds = seed.spawn(3)
         method, n_clusters = self._method()
-        plan = self._plan(source.shape, np.random.default_rng(plan_seed))
+        shape = source.n_counted, source.shape[1]
+        plan = self._plan(shape, np.random.default_rng(plan_seed))
         asked = checks.noise(self.noise)
         noise = None if asked is None else Noise(*asked)
         join = ConsensusPlan(method, n_clusters, self._advice, self.min_cluster_size, noise)

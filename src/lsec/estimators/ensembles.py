@@ -11,6 +11,7 @@ import numpy as np
 from lsec import checks
 from lsec.estimators.consensus import ConsensusEstimator
 from lsec.estimators.entries import estimator_docs
+from lsec.estimators.weighted import WeightedFit
 
 if TYPE_CHECKING:
     from lsec.spectral.ensemble import EnsemblePlan, SelectLandmarks
@@ -108,7 +109,7 @@ class USENC(IndependentMembers):
 
 @estimator_docs
 @dataclass(kw_only=True, eq=False, repr=False)
-class EnsembleClustering(IndependentMembers):
+class EnsembleClustering(WeightedFit, IndependentMembers):
     """Independent base clusterings, joined by a consensus function.
 
     With k-means as the generator, these are the ensembles on which the literature compares
@@ -144,6 +145,7 @@ class EnsembleClustering(IndependentMembers):
     """
 
     kernel = "gaussian"
+    _weights_need = ("generator", "kmeans")
 
     generator: str = "kmeans"
     consensus: str = "linkage"

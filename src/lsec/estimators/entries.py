@@ -81,6 +81,13 @@ n_micro_clusters_ : int
 timings_ : dict
     Seconds per stage.
 n_features_in_ : int
+checkpoint : path, optional
+    Folder for the results of finished sweeps, on Dask without base labels. An interrupted
+    fit goes on from them when it is called again in the same way, to the same labels.
+    Needs a `random_state` that is a number. Remove the folder when the fit is done.
+client : distributed.Client, optional
+    Dask cluster to run on; its workers must have access to the files. Dask collections
+    run on the active client by default.
 X : array-like or CSR matrix of shape (n_samples, n_features), Dask array or data frame, \
 path, or list of paths
 labels_out : path, optional

@@ -12,6 +12,7 @@ import numpy as np
 from lsec import checks
 from lsec.estimators.consensus import ConsensusEstimator
 from lsec.estimators.entries import estimator_docs
+from lsec.estimators.weighted import WeightedFit
 
 if TYPE_CHECKING:
     from lsec.spectral.ensemble import EnsemblePlan
@@ -29,7 +30,7 @@ MOST_VALUES = 16  # with MOST_LANDMARKS: cells of the Gram matrices fit 32 bits
 
 @estimator_docs
 @dataclass(eq=False, repr=False)
-class LSEC(ConsensusEstimator):
+class LSEC(WeightedFit, ConsensusEstimator):
     """Large-scale spectral ensemble clustering.
 
     Generates many diverse spectral clusterings of the same rows at low cost (members that share
@@ -113,6 +114,8 @@ class LSEC(ConsensusEstimator):
     device: str = "cpu"
     memory_limit: int | float | str | None = None
     verbose: int = 0
+
+    _weights_need = ("discretization", "light")
 
     @classmethod
     def paper(cls, n_clusters: int | str = 8, **parameters: Any) -> LSEC:

@@ -18,6 +18,7 @@ from lsec.output.labels import MemorySpool, Spool
 from lsec.typing import AnyArray, Float64, Int32, Int64, UInt64
 
 START = 2**12
+UNCOUNTED = 2**62  # added to the positions of rows of weight zero: these come last
 
 
 @dataclass(frozen=True)
@@ -25,8 +26,8 @@ class Counted:
     """Distinct label rows of some of the rows, as words."""
 
     keys: UInt64  # (n', w)
-    counts: Int64  # (n',), number of rows with these labels
-    firsts: Int64  # (n',), position of the first of them
+    counts: Int64  # (n',), number of rows with these labels, each counted by its weight
+    firsts: Int64  # (n',), for the order: grows with the position of the first of them
 
     def labels(self, n_columns: int, dtype: np.dtype[Any]) -> AnyArray:
         """The distinct rows as labels, unsigned (n', m)."""
@@ -76,6 +77,14 @@ class Table:
                 return ids
             self._grow()
 
+    def add_weighted(self, rows: UInt64, first_row: int, weights: Int64) -> Int32:
+        """As `add`, with rows counted by their weights (n,)."""
+        ids = np.empty(len(rows), np.int32)
+        for some, first in ((weights > 0, first_row), (weights == 0, UNCOUNTED + first_row)):
+            ids[some] = self.add(rows[some], first)
+        np.add.at(self.counts, ids, weights - 1)
+        return ids
+
     def counted(self) -> Counted:
         """Counts of all rows so far."""
         n = self.n_keys
@@ -115,10 +124,15 @@ class LabelCounter:
         self._tables: Lent[Table] = Lent(lambda: Table(width))
         self._spans: list[tuple[slice, Table]] = []
 
-    def add(self, rows: slice, labels: AnyArray) -> None:
-        """Count the labels (n, m) of some rows."""
+    def add(self, rows: slice, labels: AnyArray, weights: Int64 | None = None) -> None:
+        """Count the labels (n, m) of some rows, each by its weight (n,)."""
+        words, first_row = as_words(labels), self._first_row + rows.start
         with self._tables.one() as table:
-            self._spool.write(rows, table.add(as_words(labels), self._first_row + rows.start))
+            if weights is None:
+                keys = table.add(words, first_row)
+            else:
+                keys = table.add_weighted(words, first_row, weights)
+            self._spool.write(rows, keys)
             self._spans.append((rows, table))
 
     def finish(self) -> NumberedRows:
@@ -133,10 +147,23 @@ class LabelCounter:
 
 @dataclass(frozen=True)
 class DistinctLabels:
-    """Distinct labels of all rows, and a way from values of these to values of the rows."""
+    """Distinct labels of all rows, and a way from values of these to values of the rows.
+
+    Labels of rows of weight zero only come last.
+    """
 
     labels: AnyArray  # unsigned (n', m), in the order in which they first occur
     counted: Counted  # the same as words, with counts
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return int(self.counted.counts.sum())
+
+    @property
+    def n_counted(self) -> int:
+        """Number of distinct labels of rows that have a weight."""
+        return int(np.count_nonzero(self.counted.counts))
 
     @property
     def weights(self) -> Float64:
@@ -163,6 +190,11 @@ class NumberedRows(DistinctLabels):
     numbers: list[Int32]  # distinct row of every entry of each table
     spans: Int64  # (spans, 3): first row, row after the last, table that counted them; ascending
     spool: Spool  # entry of every row in that table
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows, each counted once."""
+        return int(self.spans[-1, 1])
 
     def arrays(self) -> dict[str, AnyArray]:
         """All but the spool, as arrays."""
@@ -192,7 +224,7 @@ class NumberedRows(DistinctLabels):
 
     def look_up(self, values: AnyArray) -> AnyArray:
         """Values (n, ...) of all rows from those (n', ...) of the distinct rows."""
-        out = np.empty((self.spans[-1, 1], *values.shape[1:]), values.dtype)
+        out = np.empty((self.n_rows, *values.shape[1:]), values.dtype)
         for (start, stop, _), part in zip(self.spans.tolist(), self.parts(values), strict=True):
             out[start:stop] = part
         return out

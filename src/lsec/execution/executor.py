@@ -19,7 +19,7 @@ from lsec.execution.threads import Lent, Progress, Workers, working
 from lsec.output.labels import Spool
 from lsec.sources import Source
 from lsec.sources.dask import DaskRows
-from lsec.typing import AnyArray, RawRows
+from lsec.typing import AnyArray, Int64, RawRows
 
 Result = TypeVar("Result")
 Key = TypeVar("Key", bound=Hashable)
@@ -37,6 +37,12 @@ class Block:
     def span(self) -> slice:
         """Positions of the rows in the source."""
         return self.source.span(self.number)
+
+    @property
+    def weights(self) -> Int64 | None:
+        """Weights of the rows (b,); None if every row counts once."""
+        weights = self.source.weights
+        return None if weights is None else weights[self.span]
 
     def read(self) -> RawRows:
         """Raw rows, finite."""
@@ -179,7 +185,7 @@ class ThreadExecutor:
 
         def count(block: Block) -> None:
             with self._progress.step(stage):
-                counter.add(block.span, labeler(block))
+                counter.add(block.span, labeler(block), block.weights)
 
         self._progress.announce(stage, source.n_blocks, source.shape[0])
         self._workers.map(count, blocks_of(source))

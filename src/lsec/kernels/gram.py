@@ -123,7 +123,9 @@ def chunk_terms(
 
 
 @kernel()
-def add_to_gram(index, squared, first_member, rates, power, start, places, n_filled, values):
+def add_to_gram(
+    index, squared, first_member, rates, power, start, places, n_filled, values, copies=None
+):
     """Add the rows of a block from `start` on to the Gram matrices of one landmark set.
 
     The matrices are symmetric: cell b (b + 1) / 2 + a holds landmarks a <= b. The sums of
@@ -131,7 +133,8 @@ def add_to_gram(index, squared, first_member, rates, power, start, places, n_fil
 
     IN index uint16 (n, K), squared float32 (n, K), first_member int32 (K,), rates
     float32 (q,), power 1 or 2; INOUT places uint32 (p (p + 1) / 2,), values int64 (room, q),
-    contiguous. Returns the next row, less than n if more room is needed, and the places filled.
+    contiguous. A row counts as many times as `copies` int64 (n,) says, or once.
+    Returns the next row, less than n if more room is needed, and the places filled.
     """
     n, k = index.shape
     q = rates.shape[0]
@@ -158,7 +161,12 @@ def add_to_gram(index, squared, first_member, rates, power, start, places, n_fil
             weights, shares, slots, first_member, count, places, n_filled, pairs, terms, addresses
         )
         for i in range(count):
-            for t in range(n_terms):
-                cells[addresses[t, i]] += terms[t, i]
+            if copies is None:
+                for t in range(n_terms):
+                    cells[addresses[t, i]] += terms[t, i]
+            else:
+                times = copies[start + i]
+                for t in range(n_terms):
+                    cells[addresses[t, i]] += times * terms[t, i]
         start = stop
     return start, n_filled

@@ -181,7 +181,7 @@ class LabelOutput:
         """Labels of all rows from the clusters int32 (n',) of their distinct base labels."""
         if self.path is None:
             return rows.look_up(clusters)
-        return write_labels(self.path, rows.parts(clusters), int(rows.counted.counts.sum()))
+        return write_labels(self.path, rows.parts(clusters), rows.n_rows)
 
     def spooled(self, spool: Spool, n_rows: int) -> Int32 | None:
         """Labels that a spool holds: from memory, or written to the file."""

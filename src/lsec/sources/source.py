@@ -42,6 +42,8 @@ class Source(ABC):
     in_memory = False  # whether reading costs no memory, and all values are known to be finite
     first_row = 0  # position in the whole of which this source is a part
     columns: Sequence[str] | None = None  # names of the columns, if files have them
+    weights: Int64 | None = None  # a row of weight w counts as w equal rows in succession
+    _last_counted: Int64  # (n,), sums of the weights up to each row
 
     def __init__(self, shape: tuple[int, int]):
         if shape[1] < 1:
@@ -78,6 +80,25 @@ class Source(ABC):
         """Read finite raw rows (r, d) at ascending positions (r,)."""
         return self._finite(self._gather(which), which)
 
+    def weighted(self, weights: Int64) -> Source:
+        """The same rows with weights (n,), not all zero."""
+        other = copy(self)
+        other.weights, other._last_counted = weights, np.cumsum(weights)
+        return other
+
+    @property
+    def n_counted(self) -> int:
+        """Number of rows, each counted by its weight."""
+        return self.shape[0] if self.weights is None else int(self._last_counted[-1])
+
+    def take_counted(self, which: Int64) -> RawRows:
+        """Read finite raw rows (r, d) at ascending positions (r,) among `n_counted` rows."""
+        if self.weights is None:
+            return self.take(which)
+        of_row = np.searchsorted(self._last_counted, which, side="right")
+        rows, copies = np.unique(of_row, return_inverse=True)
+        return self.take(rows)[copies]
+
     def part(self, blocks: range) -> Source:
         """Return the rows of consecutive blocks: its block i is ``blocks[i]`` of this source.
 
@@ -95,7 +116,8 @@ class Source(ABC):
 
         Only names and times of files, or a few rows of an array, are read.
         """
-        return {"kind": self.kind, "shape": list(self.shape), **self._identity()}
+        identity = {"kind": self.kind, "shape": list(self.shape), **self._identity()}
+        return identity if self.weights is None else {**identity, "weights": _hash(self.weights)}
 
     @abstractmethod
     def _identity(self) -> dict[str, Any]:

@@ -24,6 +24,13 @@ TYPICAL_PAIRS = 128  # of landmarks with common rows per landmark, in memory pla
 CELLS_PER_TERM = 10  # cells that are cleared and added up in the time of a term
 
 
+class WeightedNeighbors(NamedTuple):
+    """Neighbors of a block, and the number of rows that each row counts as."""
+
+    neighbors: Neighbors
+    weights: Int64  # (n,), in the order of the block
+
+
 class Affinity(NamedTuple):
     """Weights exp(-(rate d^2)^power) of a row for its nearest landmarks at distances d."""
 
@@ -118,12 +125,16 @@ class GramTable:
         self._n_filled = 0
         self._values = np.zeros((min(FIRST_ROOM, task.n_cells), len(rates)), np.int64)
 
-    def add(self, neighbors: Neighbors) -> None:
+    def add(self, neighbors: Neighbors | WeightedNeighbors) -> None:
         """Add the rows of a block."""
-        done = 0
+        weights: tuple[Int64, ...] = ()
+        if isinstance(neighbors, WeightedNeighbors):
+            neighbors, of_row = neighbors
+            weights = (of_row[neighbors.order],)
+        rows, done = neighbors[1:], 0
         while True:
             table = self._places, self._n_filled, self._values
-            done, self._n_filled = add_to_gram(*neighbors[1:], *self._affinities, done, *table)
+            done, self._n_filled = add_to_gram(*rows, *self._affinities, done, *table, *weights)
             if done == len(neighbors.landmarks):
                 return
             self._grow()
