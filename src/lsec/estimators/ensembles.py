@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lsec import checks
-from lsec.estimators.consensus import ConsensusEstimator
+from lsec.estimators.consensus import ConsensusEstimator, WeightedFit
 from lsec.estimators.entries import estimator_docs
-from lsec.estimators.weighted import WeightedFit
 
 if TYPE_CHECKING:
     from lsec.spectral.ensemble import EnsemblePlan, SelectLandmarks

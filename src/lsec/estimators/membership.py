@@ -23,11 +23,6 @@ class MembershipEstimator(
 
     _consensus: Consensus
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.transformer_tags.preserves_dtype = []  # memberships are float32
-        return tags
-
     @estimator_docs
     def predict_membership(self, X: Any) -> Any:
         """Soft membership of rows in the clusters.
