@@ -83,8 +83,6 @@ class RowsEstimator(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
-        if tags.transformer_tags is not None:
-            tags.transformer_tags.preserves_dtype = []  # memberships are float32
         return tags
 
     def _open(self, X: Any, *, reset: bool) -> Source:

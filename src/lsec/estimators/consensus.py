@@ -61,6 +61,11 @@ class ConsensusEstimator(MembershipEstimator):
     min_cluster_size: int = 1
     base_labels_: Any = BaseLabels()
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = []  # memberships are float32
+        return tags
+
     def _check_parameters(self) -> None:
         super()._check_parameters()
         checks.integer("n_base", self.n_base, 1)
