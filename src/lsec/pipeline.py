@@ -86,7 +86,8 @@ def cluster(
         weights = rows.weights[: rows.n_counted]
         micro = MicroClusters(counted, weights, of_row, ensemble.n_labels)
         # Algorithm 2: cut the graph of micro-clusters and base clusters (8).
-        tasks = Tasks(np.random.default_rng(consensus_seed), run.workers.map, Lent)
+        workers, rng = run.workers, np.random.default_rng(consensus_seed)
+        tasks = Tasks(rng, workers.map, Lent, workers.n_threads)
         consensus = join(micro, consensus_plan, tasks)
         clusters = consensus.labels_of_micro
         if len(weightless):

@@ -253,3 +253,17 @@ def test_what_is_masked_is_missing():
     masked = np.ma.MaskedArray(labels, mask=[[False, False], [True, False], [False, False]])
     expected = MicroClusters.from_labels(np.where(masked.mask, -1, labels))
     np.testing.assert_array_equal(MicroClusters.from_labels(masked).labels, expected.labels)
+
+
+def test_masked_label_vectors_are_missing_labels():
+    labels = np.array([[1, 2], [3, 4], [5, 6]])
+    masked = np.ma.MaskedArray(labels, mask=[[False, False], [True, False], [False, False]])
+    expected = MicroClusters.from_labels(masked).labels
+    np.testing.assert_array_equal(MicroClusters.from_labels(list(masked.T)).labels, expected)
+
+
+def test_columns_of_pandas_may_share_a_name():
+    pandas = pytest.importorskip("pandas")
+    labels = np.random.default_rng(0).integers(0, 3, (20, 3))
+    twice = MicroClusters.from_labels(pandas.DataFrame(labels, columns=["a", "a", "b"]))
+    np.testing.assert_array_equal(twice.labels, MicroClusters.from_labels(labels).labels)

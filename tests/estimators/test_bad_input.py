@@ -65,6 +65,8 @@ WRONG = [
     (JOINED, "consensus", ["majority", None, 3], "'bipartite'"),
     (JOINED, "consensus_options", ["theta", 3, [("theta", 1)]], "None or a dictionary"),
     ((EnsembleClustering,), "generator", ["lsec", None, 3], "'kmeans', 'dncsc', 'uspec'"),
+    (JOINED, "noise", [1, -0.1, "some", True, ("share", 0.1)], "None, a share of the rows below 1"),
+    (JOINED, "min_cluster_size", A_WHOLE_NUMBER, "integer at least 1"),
     ((LSEC,), "device", ["tpu", None, 0], "'cpu'"),
     (
         ENSEMBLES,

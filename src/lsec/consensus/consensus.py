@@ -13,11 +13,12 @@ import numpy as np
 
 from lsec import checks
 from lsec.consensus.co_association import nearest_micro_cluster
+from lsec.consensus.memory import require_free
 from lsec.consensus.merge_tree import MergeTree
 from lsec.consensus.methods import ConsensusMethod, Joined, Tasks
 from lsec.consensus.micro_clusters import MicroClusters, cluster_counts
 from lsec.consensus.noise import Noise
-from lsec.consensus.number_of_clusters import Evidence
+from lsec.consensus.number_of_clusters import MAX_CLUSTERS, Evidence
 from lsec.consensus.small_clusters import merge_small
 from lsec.consensus.votes import Votes
 from lsec.execution.threads import Lent, Workers, thread_count, working
@@ -273,6 +274,7 @@ def _join(
         )
     if n_clusters == 1 or len(micro) == 1:
         return Joined(np.zeros(len(micro), np.int32))
+    require_free(plan.method.n_bytes(micro, n_clusters or MAX_CLUSTERS, tasks.n_threads), micro)
     joined = plan.method.join(micro, n_clusters, tasks)
     n_found = len(np.unique(joined.labels))
     if n_clusters is not None and n_found < n_clusters:
@@ -367,8 +369,10 @@ default="linkage"
     Notes
     -----
     All functions work on micro-clusters, the distinct rows of the label matrix with
-    weights, and return exactly what they would on all rows. "eac", "lwea" and "pta"
-    compare every two micro-clusters and refuse more than `memory_limit` allows.
+    weights, and return exactly what they would on all rows; but "pta" and "ptgp" give
+    micro-clusters equal weights once walks between them have regarded their sizes, as their
+    paper does. "eac", "lwea" and "pta" compare every two micro-clusters and refuse more than
+    `memory_limit` allows. All functions refuse to take more memory than is free.
 
     Examples
     --------
@@ -387,5 +391,6 @@ default="linkage"
             with progress.stage("micro-clusters"):
                 micro = MicroClusters.from_labels(label_matrix, n_jobs=n_jobs)
         with progress.stage("consensus"):
-            result = join(micro, ConsensusPlan(function, wanted), Tasks(rng, workers.map, Lent))
+            tasks = Tasks(rng, workers.map, Lent, workers.n_threads)
+            result = join(micro, ConsensusPlan(function, wanted), tasks)
     return result if full_output else result.labels

@@ -44,18 +44,6 @@ class Agglomerative:
         checks.memory_size(self.memory_limit)
 
 
-def require_memory(n_micro: int, memory_limit: int | float | str, method: str) -> None:
-    """Refuse a matrix of all pairs of micro-clusters that exceeds the limit."""
-    needed, limit = 4 * n_micro**2, checks.memory_size(memory_limit)
-    if needed > limit:
-        raise ValueError(
-            f"{method!r} compares every two of {n_micro:,} micro-clusters, which takes "
-            f"{needed / 2**30:.3g} GiB; memory_limit is {limit / 2**30:.3g} GiB. Raise "
-            f"memory_limit, use fewer or coarser base clusterings, or choose 'linkage', "
-            f"'bipartite', 'lwgp', 'kcc' or 'sec', whose memory is linear."
-        )
-
-
 @dataclass(frozen=True)
 class Dendrogram:
     """Mergers of n objects in order of distance."""

@@ -13,6 +13,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from lsec import checks
+from lsec.consensus.memory import labels_bytes
 from lsec.consensus.methods import Joined, Map, Tasks
 from lsec.consensus.micro_clusters import (
     MicroClusters,
@@ -100,6 +101,11 @@ class LabelKMeans:
     def prototypes(self, micro: MicroClusters) -> Prototypes:
         """The prototypes of the function."""
         raise NotImplementedError
+
+    def n_bytes(self, micro: MicroClusters, n_clusters: int, n_threads: int) -> int:
+        """Tables of counts and distances."""
+        tables = (4 + n_threads) * micro.n_base_clusters + len(micro)
+        return labels_bytes(micro) + 8 * n_clusters * tables
 
     def join(self, micro: MicroClusters, n_clusters: int | None, tasks: Tasks) -> Joined:
         """Labels of the run with the smallest loss; no cluster is empty."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 from lsec.typing import AnyArray
 
 BLOCK_ROWS = 65_536
+MANY_CLUSTERINGS = 10  # times as many columns as rows: the matrix may be transposed
 NOT_INTEGERS = "Labels must be integers; negative numbers and NaN mean that a row has no label."
 
 
@@ -32,6 +34,8 @@ class LabelMatrix:
                 f"The label matrix must have a row per object and a column per base clustering; "
                 f"got shape {self.shape}."
             )
+        if question := about_orientation(self.shape):
+            warnings.warn(question, stacklevel=4)
         largest, self.has_missing = self._scan()
         if largest + self.has_missing >= 2**64:
             raise ValueError(
@@ -76,6 +80,17 @@ class LabelMatrix:
         return largest, has_missing
 
 
+def about_orientation(shape: tuple[int, int]) -> str:
+    """A question about label matrices (n, m) with far more columns than rows, else empty."""
+    n, m = shape
+    if m < MANY_CLUSTERINGS * n:
+        return ""
+    return (
+        f"The label matrix has {n:,} rows and {m:,} base clusterings: did you mean its transpose? "
+        f"Every column of an array is a base clustering, and so is every entry of a list."
+    )
+
+
 def _largest(block: AnyArray, first_row: int, first_column: int) -> tuple[int, bool]:
     """Largest label of a block (n, m), and whether any label is missing."""
     if block.dtype.kind in "iu":
@@ -104,11 +119,11 @@ def _as_parts(labels: Any) -> list[AnyArray]:
         return parts or [np.empty((0, 0), np.uint8)]
     if hasattr(labels, "column_names"):  # a pyarrow table
         return _as_parts([labels.column(i) for i in range(labels.num_columns)])
-    if hasattr(labels, "columns") and hasattr(labels, "to_numpy"):  # pandas, polars
+    if hasattr(labels, "columns") and hasattr(labels, "iloc"):  # pandas; names may occur twice
+        return _as_parts([labels.iloc[:, i] for i in range(labels.shape[1])])
+    if hasattr(labels, "columns") and hasattr(labels, "to_numpy"):  # polars
         return _as_parts([labels[name] for name in labels.columns])
     values = np.asanyarray(labels)
-    if isinstance(values, np.ma.MaskedArray):
-        values = np.ma.filled(values.astype(np.float64), np.nan)
     if values.ndim != 2:
         raise ValueError(
             f"The label matrix must be 2-D, one row per object and one column per base "
@@ -120,7 +135,7 @@ def _as_parts(labels: Any) -> list[AnyArray]:
 
 def _vector(column: Any, name: str) -> AnyArray:
     """One base clustering as an array (n, 1)."""
-    values = np.asarray(_without_nulls(column))
+    values = np.asanyarray(_without_nulls(column))
     if values.ndim != 1:
         raise ValueError(
             f"{name} must be 1-D, a label per row; got shape {values.shape}. A list stands for "
@@ -145,4 +160,6 @@ def _without_nulls(column: Any) -> Any:
 def _numbers(values: AnyArray, name: str) -> AnyArray:
     if values.dtype.kind not in "biuf":
         raise ValueError(f"{NOT_INTEGERS} {name} has the type {values.dtype}.")
-    return values
+    if isinstance(values, np.ma.MaskedArray):
+        return np.asarray(np.ma.filled(values.astype(np.float64), np.nan))
+    return values if isinstance(values, np.memmap) else np.asarray(values)

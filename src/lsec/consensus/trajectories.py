@@ -41,6 +41,11 @@ def walk_length(n_micro: int) -> int:
     return max(1, min(MAX_STEPS, int(np.sqrt(n_micro) / 2)))
 
 
+def walks_bytes(n_micro: int, n_threads: int) -> int:
+    """Paths of the walks that all threads hold, float32 (T, n', LANES) each."""
+    return 4 * n_threads * (walk_length(n_micro) + 2) * n_micro * LANES
+
+
 def elite_neighbors(micro: MicroClusters, rank: int, map: Map) -> sparse.csr_matrix:
     """Co-association of micro-clusters if either is among the `rank` nearest of the other.
 

@@ -28,7 +28,7 @@ from lsec.execution.memory import memory_budget
 from lsec.execution.threads import thread_count
 from lsec.output.labels import LabelOutput
 from lsec.output.overwriting import refuse_overwriting
-from lsec.sources import Source, are_paths, is_dask, open_source
+from lsec.sources import Source, are_paths, is_dask, numeric_rows, open_source
 from lsec.typing import AnyArray, Float64, Int32
 
 if TYPE_CHECKING:
@@ -90,8 +90,13 @@ class RowsEstimator(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         if reset:
             self._forget()
         accepted = {"accept_sparse": "csr", "dtype": "numeric", "ensure_all_finite": False}
+        X = numeric_rows(X)
         validate = partial(validate_data, self, reset=reset, **accepted)
-        source = open_source(X, validate, getattr(self, "feature_names_in_", None))
+        try:
+            source = open_source(X, validate, getattr(self, "feature_names_in_", None))
+        except TypeError as error:  # of a value that is neither a number nor a string
+            reason = f"X must hold numbers; convert it, or leave columns out: {error}."
+            raise TypeError(reason) from None
         if is_dask(X):
             _check_feature_names(self, X._meta, reset=reset)
         elif isinstance(X, Source) or are_paths(X):

@@ -2,6 +2,7 @@
 
 ::
 
+    tables      rows in memory that are not numbers are refused
     source  ─►  Source, and ArraySource: arrays, memory maps, sparse matrices
             ─►  dask       Dask arrays and data frames
             ─►  opening    files by their ending: npy, csv, parquet, chunked (Zarr, HDF5)
@@ -12,5 +13,6 @@ that are no features. Files that change while they are read are an error (`store
 """
 
 from lsec.sources.source import ArraySource, Source, are_paths, is_dask, open_source
+from lsec.sources.tables import numeric_rows
 
-__all__ = ["ArraySource", "Source", "are_paths", "is_dask", "open_source"]
+__all__ = ["ArraySource", "Source", "are_paths", "is_dask", "numeric_rows", "open_source"]

@@ -52,6 +52,7 @@ class Tasks:
     rng: np.random.Generator
     map: Map  # results of independent tasks in their order, possibly from several threads
     lend: Lend  # a pool that makes a further state when all others are lent
+    n_threads: int = 1  # that run tasks: bounds the states
 
 
 class ConsensusMethod(Protocol):
@@ -59,6 +60,9 @@ class ConsensusMethod(Protocol):
 
     chooses_k: ClassVar[bool]
     """Whether the function can choose the number of clusters."""
+
+    def n_bytes(self, micro: MicroClusters, n_clusters: int, n_threads: int) -> int:
+        """Estimate of the memory that `join` takes, for at most `n_clusters`."""
 
     def join(self, micro: MicroClusters, n_clusters: int | None, tasks: Tasks) -> Joined:
         """Join at least two micro-clusters into at most as many clusters; None chooses how many."""

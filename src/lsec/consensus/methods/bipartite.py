@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lsec.consensus.bipartite_graph import cut_indicator
+from lsec.consensus.memory import graph_bytes, labels_bytes
 from lsec.consensus.methods import Joined, Tasks
 from lsec.consensus.micro_clusters import MicroClusters
 
@@ -25,6 +26,10 @@ class Bipartite:
     """
 
     chooses_k = True
+
+    def n_bytes(self, micro: MicroClusters, n_clusters: int, n_threads: int) -> int:
+        """The transfer cut."""
+        return labels_bytes(micro) + graph_bytes(micro, n_clusters)
 
     def join(self, micro: MicroClusters, n_clusters: int | None, tasks: Tasks) -> Joined:
         """Cut the graph whose edges all have weight one."""

@@ -31,6 +31,7 @@ import numpy as np
 
 from lsec.consensus.dendrogram import MIN_RELATIVE_WEIGHT, UNASSIGNED
 from lsec.consensus.groups import MAX_GROUPS, Groups, Space, link
+from lsec.consensus.memory import graph_bytes, labels_bytes, pairs_bytes
 from lsec.consensus.methods import Joined, Map, Tasks
 from lsec.consensus.micro_clusters import MicroClusters, cluster_entropy
 from lsec.consensus.number_of_clusters import MAX_CLUSTERS, Evidence, knee, lifetime
@@ -71,6 +72,13 @@ class Linkage:
     """Clusterings from several views of the ensemble, and the one they agree on."""
 
     chooses_k = True
+
+    def n_bytes(self, micro: MicroClusters, n_clusters: int, n_threads: int) -> int:
+        """Several transfer cuts at a time, with views of all micro-clusters."""
+        n_cuts = min(n_threads, len(THETAS))
+        cut = graph_bytes(micro, DIMENSIONS_PER_CLUSTER * n_clusters)
+        n_groups = min(len(micro), max(MAX_GROUPS, GROUPS_PER_CLUSTER * n_clusters))
+        return labels_bytes(micro) + n_cuts * (cut + pairs_bytes(n_groups))
 
     def join(self, micro: MicroClusters, n_clusters: int | None, tasks: Tasks) -> Joined:
         """Make candidates from all views and elect one."""

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from lsec import checks
 from lsec.consensus.co_association import CoAssociation
-from lsec.consensus.dendrogram import agglomerate, require_memory
+from lsec.consensus.dendrogram import agglomerate
+from lsec.consensus.memory import graph_bytes, labels_bytes, pairs_bytes, require_pairs
 from lsec.consensus.methods import Joined, Tasks
 from lsec.consensus.micro_clusters import MicroClusters, ensemble_driven_index
 
@@ -37,9 +38,13 @@ class LWEA:
         checks.positive("theta", self.theta)
         checks.memory_size(self.memory_limit)
 
+    def n_bytes(self, micro: MicroClusters, n_clusters: int, n_threads: int) -> int:
+        """The distances of all pairs, or what the index takes before."""
+        return labels_bytes(micro) + max(pairs_bytes(len(micro)), graph_bytes(micro, 0))
+
     def join(self, micro: MicroClusters, n_clusters: int | None, tasks: Tasks) -> Joined:
         """Cut the dendrogram of 1 − Z diag(index) Z' / m, with Z the indicator."""
-        require_memory(len(micro), self.memory_limit, "lwea")
+        require_pairs(len(micro), self.memory_limit, "lwea")
         index = ensemble_driven_index(micro, self.theta)
         distance = CoAssociation(micro, index).distances(tasks.map)
         return Joined(*agglomerate(distance, micro.weights, "average").best_cut(n_clusters))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from lsec import checks
 from lsec.consensus.bipartite_graph import cut_indicator
+from lsec.consensus.memory import graph_bytes, labels_bytes
 from lsec.consensus.methods import Joined, Tasks
 from lsec.consensus.micro_clusters import MicroClusters, ensemble_driven_index
 
@@ -31,6 +32,10 @@ class LWGP:
 
     def __post_init__(self) -> None:
         checks.positive("theta", self.theta)
+
+    def n_bytes(self, micro: MicroClusters, n_clusters: int, n_threads: int) -> int:
+        """The transfer cut."""
+        return labels_bytes(micro) + graph_bytes(micro, n_clusters)
 
     def join(self, micro: MicroClusters, n_clusters: int | None, tasks: Tasks) -> Joined:
         """Cut the graph B = Z diag(index), with Z the indicator of base clusters."""

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from lsec.consensus.co_association import ROWS_AT_ONCE
-from lsec.consensus.dendrogram import Agglomerative, agglomerate, require_memory
+from lsec.consensus.dendrogram import Agglomerative, agglomerate
+from lsec.consensus.memory import pairs_bytes, require_pairs
 from lsec.consensus.methods import Joined, Tasks
 from lsec.consensus.micro_clusters import MicroClusters
-from lsec.consensus.trajectories import Walks
+from lsec.consensus.trajectories import Walks, walks_bytes
 
 
 @dataclass(frozen=True)
@@ -26,9 +27,13 @@ class PTA(Agglomerative):
     IEEE Transactions on Knowledge and Data Engineering 28(5), 2016.
     """
 
+    def n_bytes(self, micro: MicroClusters, n_clusters: int, n_threads: int) -> int:
+        """The distances of all pairs, and walks."""
+        return pairs_bytes(len(micro)) + walks_bytes(len(micro), n_threads)
+
     def join(self, micro: MicroClusters, n_clusters: int | None, tasks: Tasks) -> Joined:
         """Cut the dendrogram of 1 − cosine of trajectories."""
-        require_memory(len(micro), self.memory_limit, "pta")
+        require_pairs(len(micro), self.memory_limit, "pta")
         distance = Walks.on(micro, tasks).similarities()
         for low in range(0, len(distance), ROWS_AT_ONCE):
             # Made symmetric to the last bit, in blocks: there is no memory for a copy.

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from lsec.consensus.bipartite_graph import discretize, leading_cut
+from lsec.consensus.memory import GRAPH_COPIES, labels_bytes
 from lsec.consensus.methods import Joined, Tasks
 from lsec.consensus.micro_clusters import MicroClusters
-from lsec.consensus.trajectories import Walks
+from lsec.consensus.trajectories import Walks, walks_bytes
 from lsec.spectral.transfer_cut import unit_rows
 from lsec.typing import Float32, Float64
 
@@ -30,6 +31,12 @@ class PTGP:
     """
 
     chooses_k = True
+
+    def n_bytes(self, micro: MicroClusters, n_clusters: int, n_threads: int) -> int:
+        """Dense edge weights, walks, and the transfer cut."""
+        edges = 24 * len(micro) * micro.n_base_clusters
+        cut = 8 * GRAPH_COPIES * micro.n_base_clusters**2
+        return labels_bytes(micro) + edges + cut + walks_bytes(len(micro), n_threads)
 
     def join(self, micro: MicroClusters, n_clusters: int | None, tasks: Tasks) -> Joined:
         """Cut the graph of micro-clusters and base clusters."""

@@ -1,0 +1,101 @@
+"""Tables in memory that are not rows of numbers."""
+
+import datetime
+
+import numpy as np
+import pytest
+
+from lsec import LightKMeans
+
+VALUES = np.random.default_rng(0).normal(size=(60, 2))
+
+
+def model():
+    return LightKMeans(2, random_state=0)
+
+
+def pandas_dates(pandas, dates):
+    """Dates as pandas has them: a list would become a column of objects."""
+    return pandas.to_datetime(dates)
+
+
+def frame(pandas, **columns):
+    return pandas.DataFrame({"a": VALUES[:, 0]} | columns)
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        np.full(60, "2020-01-01", "datetime64[D]"),
+        [datetime.timedelta(5)] * 60,
+        ["red", "green"] * 30,
+        [datetime.date(2020, 1, 1)] * 60,
+    ],
+    ids=["datetimes", "durations", "strings", "dates"],
+)
+@pytest.mark.parametrize("package", ["pandas", "polars"])
+def test_a_column_without_numbers_is_named(package, column):
+    module = pytest.importorskip(package)
+    if package == "pandas" and isinstance(column[0], datetime.date):
+        column = pandas_dates(module, column)
+    with pytest.raises(ValueError, match=r"Column 'when' of X has the type .*Convert it"):
+        model().fit(frame(module, when=column))
+
+
+def test_columns_that_share_a_name():
+    pandas, pyarrow = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
+    arrow = pyarrow.table([pyarrow.array(column) for column in VALUES.T], names=["a", "a"])
+    for twice in [pandas.DataFrame(VALUES, columns=["a", "a"]), arrow]:
+        with pytest.raises(ValueError, match=r"several columns with the name 'a'. Rename"):
+            model().fit(twice)
+
+
+def test_nullable_and_arrow_types_are_numbers():
+    pandas = pytest.importorskip("pandas")
+    expected = model().fit(VALUES.round()).labels_
+    for kind in [
+        "Float64",
+        "Int64",
+        "double[pyarrow]",
+        "int8[pyarrow]",
+        pandas.SparseDtype(float, 0),
+        object,
+    ]:
+        assert np.array_equal(
+            model().fit(pandas.DataFrame(VALUES.round()).astype(kind)).labels_, expected
+        )
+
+
+def test_a_lazy_frame_is_asked_to_be_collected():
+    polars = pytest.importorskip("polars")
+    with pytest.raises(ValueError, match=r"lazy frame. Pass X.collect\(\)"):
+        model().fit(polars.DataFrame(VALUES).lazy())
+
+
+@pytest.mark.parametrize("kind", ["datetime64[s]", "timedelta64[ms]"])
+def test_arrays_of_times(kind):
+    with pytest.raises(ValueError, match=r"X has the type \w+64\[m?s\]. Convert dates"):
+        model().fit((VALUES * 1000).astype(kind))
+
+
+def test_objects_that_are_no_numbers():
+    with pytest.raises(TypeError, match="X must hold numbers"):
+        model().fit(np.array([[datetime.date(2020, 1, 1)] * 2] * 60))
+
+
+def test_structured_arrays():
+    with pytest.raises(ValueError, match=r"fields f0, f1. Pass numpy.lib.recfunctions"):
+        model().fit(np.rec.fromarrays(VALUES.T))
+
+
+def test_masked_values_are_refused_and_an_empty_mask_is_not():
+    masked = np.ma.masked_array(VALUES, mask=np.zeros(VALUES.shape, bool))
+    assert np.array_equal(model().fit(masked).labels_, model().fit(VALUES).labels_)
+    masked[3, 1] = np.ma.masked
+    with pytest.raises(ValueError, match=r"masked values. Remove or impute"):
+        model().fit(masked)
+
+
+@pytest.mark.filterwarnings("ignore:the matrix subclass:PendingDeprecationWarning")
+def test_a_matrix_is_an_array():
+    assert np.array_equal(model().fit(np.matrix(VALUES)).labels_, model().fit(VALUES).labels_)
