@@ -1,6 +1,7 @@
 """The page of a model: its data are those of the model, and it stays safe and small."""
 
 import re
+import warnings
 
 import numpy as np
 import pytest
@@ -116,6 +117,19 @@ def test_profiles_and_features_tell_clusters_apart(page_of):
         within = np.clip(column, feature["low"], feature["high"])
         assert_allclose(shown, within, atol=(feature["high"] - feature["low"]) / 500)
     assert len(np.unique(y)) == 10
+
+
+def test_data_frames_name_the_features_and_warn_of_nothing(page_of):
+    pandas = pytest.importorskip("pandas")
+    X = pandas.DataFrame(load_pendigits().data[:1500, :4], columns=["a", "b", "<c>", "d"])
+    model = lsec.LSEC(5, n_base=6, random_state=0).fit(X)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        page, new = page_of(model, X), page_of(model, X[:-1])
+    for one in (page, new):
+        assert {f["name"] for f in one.facts["features"]} == {"a", "b", "<c>", "d"}
+    with pytest.raises(ValueError, match="feature names"):
+        page_of(model, X[["d", "a", "b", "<c>"]])
 
 
 def test_wide_and_sparse_rows_show_thirty_features(page_of):

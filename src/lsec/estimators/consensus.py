@@ -201,8 +201,9 @@ class ConsensusEstimator(MembershipEstimator):
 
         The page draws at most a million rows in two dimensions, more are sampled at random. They
         are colored by cluster, by confidence or by a feature; a slider merges and divides the
-        clusters, as `labels_at` does. It has the 30 features that differ most between clusters,
-        fewer if the file would become larger than 15 MB.
+        clusters, as `labels_at` does. Every cluster has a card with its size, confidence, profile,
+        typical and least certain rows; chosen rows are saved as CSV. The page has the 30 features
+        that differ most between clusters, fewer if it would become larger than 15 MB.
 
         Parameters
         ----------

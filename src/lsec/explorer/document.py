@@ -31,7 +31,7 @@ from lsec.typing import AnyArray, Float64
 MOST_BYTES = 14_500_000  # of columns in base64; the rest of the page has some 100 kB
 MOST_COLORS = 16 * len(PALETTE)
 STEPS = 65535  # of coordinates
-PROGRAM = ("data.js", "tree.js", "map.js", "main.js")
+PROGRAM = ("data.js", "tree.js", "map.js", "cards.js", "selection.js", "main.js")
 
 
 def write_page(path: Path, exploration: Exploration) -> None:

@@ -6,7 +6,14 @@ const SEQUENTIAL = [ // cividis, which looks the same with any kind of color vis
   [0, 34, 78], [18, 53, 112], [59, 73, 108], [87, 93, 109], [112, 113, 115],
   [138, 134, 120], [166, 157, 117], [196, 181, 109], [228, 207, 91], [254, 232, 56],
 ];
-const state = { color: "cluster", layer: null };
+const state = {
+  color: "cluster", // or "confidence", or the number of a feature
+  layer: null, // see layerOf
+  groups: null, // of the drawn rows
+  positions: null, // of the drawn rows among all rows
+  highlighted: null, // the cluster that is shown alone
+  marks: null, // 1 for every chosen row, 0 for the others
+};
 
 function element(name, text, attributes = {}) {
   const made = document.createElement(name);
@@ -85,6 +92,9 @@ function setLayer(k) {
   const fitted = k === facts.nClusters ? " (as fitted)" : "";
   get("number").textContent = number.format(k) + fitted;
   if (state.color === "cluster") map.setPalette(clusterPalette());
+  if (state.highlighted !== null) highlight(state.highlighted); // it is another cluster now
+  else showChosen();
+  showCards();
 }
 
 /** Fill the menu of colors and the slider. */
@@ -110,40 +120,111 @@ function setUpControls() {
 }
 
 function setUpView() {
-  const canvas = get("points");
-  let last = null;
-  canvas.addEventListener("wheel", (event) => {
+  get("points").addEventListener("wheel", (event) => {
     event.preventDefault();
     map.zoomBy(Math.exp(-event.deltaY / (event.deltaMode ? 10 : 300)), event.offsetX, event.offsetY);
   }, { passive: false });
-  canvas.addEventListener("pointerdown", (event) => {
-    last = [event.offsetX, event.offsetY];
-    canvas.setPointerCapture(event.pointerId);
-  });
-  canvas.addEventListener("pointermove", (event) => {
-    const here = [event.offsetX, event.offsetY];
-    if (last) {
-      map.moveBy(here[0] - last[0], here[1] - last[1]);
-      last = here;
-    }
-  });
-  for (const end of ["pointerup", "pointercancel"]) canvas.addEventListener(end, () => { last = null; });
+  get("points").addEventListener("moved", () => describeRow(-1));
   get("closer").addEventListener("click", () => map.zoomBy(1.5));
   get("farther").addEventListener("click", () => map.zoomBy(1 / 1.5));
   get("whole").addEventListener("click", () => map.showAll());
+  get("lasso").addEventListener("click", () => setLasso(get("lasso").ariaPressed !== "true"));
+  get("clear").addEventListener("click", () => {
+    state.highlighted = null;
+    markCards();
+    choose(null);
+  });
+  get("save").addEventListener("click", saveChosen);
+  setUpPointer();
+}
+
+function setLasso(on) {
+  get("lasso").ariaPressed = String(on);
+  get("map").classList.toggle("choosing", on);
+}
+
+/** Dragging moves the map, or draws a line around rows; resting on a point describes it. */
+function setUpPointer() {
+  const canvas = get("points");
+  let last = null, line = null, resting;
+  canvas.addEventListener("pointerdown", (event) => {
+    last = [event.offsetX, event.offsetY];
+    line = event.shiftKey || get("lasso").ariaPressed === "true" ? [last] : null;
+    canvas.setPointerCapture(event.pointerId);
+    describeRow(-1);
+  });
+  canvas.addEventListener("pointermove", (event) => {
+    const here = [event.offsetX, event.offsetY];
+    if (line) {
+      line.push(here);
+      showLine(line);
+    } else if (last) {
+      map.moveBy(here[0] - last[0], here[1] - last[1]);
+      last = here;
+    } else {
+      clearTimeout(resting);
+      resting = setTimeout(() => describeRow(map.nearest(...here)), 60);
+    }
+  });
+  canvas.addEventListener("pointerleave", () => clearTimeout(resting));
+  for (const end of ["pointerup", "pointercancel"]) {
+    canvas.addEventListener(end, () => {
+      if (line?.length > 2) {
+        chooseInside(line);
+        setLasso(false);
+      }
+      last = line = null;
+      showLine([]);
+    });
+  }
+}
+
+/** Mark and describe a drawn row; -1 hides the description. */
+async function describeRow(place) {
+  const tip = get("tip"), mark = get("mark");
+  tip.hidden = place < 0;
+  mark.setAttribute("visibility", place < 0 ? "hidden" : "visible");
+  if (place < 0) return;
+  const [px, py] = map.pixelsAt(place);
+  mark.setAttribute("cx", px);
+  mark.setAttribute("cy", py);
+  const wanted = state.color;
+  const [confidence, names, values] = await Promise.all([
+    column("confidence", Uint8Array), rowNames(),
+    typeof wanted === "number" ? column(`feature-${wanted}`, Uint8Array) : null,
+  ]);
+  const cluster = clusterOf(place);
+  const lines = [
+    `row ${number.format(state.positions[place])}${names ? `: ${names[place]}` : ""}`,
+    `${cluster < 0 ? "noise" : `cluster ${cluster}`}, confidence ${(confidence[place] / 255).toFixed(2)}`,
+  ];
+  if (values) {
+    const { name, low, high } = facts.features[wanted];
+    lines.push(`${name} ≈ ${shortly(low + (values[place] / 255) * (high - low), high - low)}`);
+  }
+  tip.textContent = lines.join("\n");
+  const toLeft = px > map.canvas.clientWidth * 0.6;
+  tip.style.left = toLeft ? "" : `${px + 12}px`;
+  tip.style.right = toLeft ? `${map.canvas.clientWidth - px + 12}px` : "";
+  tip.style.top = `${Math.max(0, Math.min(py + 12, map.canvas.clientHeight - 80))}px`;
 }
 
 function showAbout() {
   const drawn = facts.nDrawn < facts.nRows
     ? `${number.format(facts.nDrawn)} of ${number.format(facts.nRows)} rows are drawn, chosen at random; sizes and profiles count all rows.`
     : `${number.format(facts.nRows)} rows.`;
-  get("about").textContent = `${drawn} Across: ${facts.axes[0]}. Up: ${facts.axes[1]}.`;
+  const nNoise = facts.nRows - facts.counts.reduce((a, b) => a + b, 0);
+  const noise = nNoise ? ` ${number.format(nNoise)} of them are noise.` : "";
+  get("about").textContent = `${drawn}${noise} Across: ${facts.axes[0]}. Up: ${facts.axes[1]}.`;
 }
 
 let map;
 async function start() {
   showAbout();
-  const [x, y] = await Promise.all([column("x", Uint16Array), column("y", Uint16Array)]);
+  const [x, y, groups, positions] = await Promise.all([
+    column("x", Uint16Array), column("y", Uint16Array), column("groups", Uint16Array), rowPositions(),
+  ]);
+  Object.assign(state, { groups, positions });
   map = new PointMap(get("points"), x, y);
   setUpControls();
   setUpView();

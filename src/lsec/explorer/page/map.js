@@ -57,7 +57,7 @@ class PointMap {
       [gl.TEXTURE_MIN_FILTER, gl.NEAREST], [gl.TEXTURE_MAG_FILTER, gl.NEAREST],
       [gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE], [gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE],
     ]) gl.texParameteri(gl.TEXTURE_2D, name, value);
-    new ResizeObserver(() => this.redraw()).observe(canvas);
+    new ResizeObserver(() => this.moved()).observe(canvas);
   }
 
   /** Color points by the values of a column. */
@@ -82,6 +82,11 @@ class PointMap {
   choose(marks) {
     this.choosing = marks !== null;
     if (marks) attribute(this.gl, 3, marks, integers(this.gl, 3), this.chosen);
+    this.redraw();
+  }
+
+  moved() {
+    this.canvas.dispatchEvent(new Event("moved"));
     this.redraw();
   }
 
@@ -135,24 +140,39 @@ class PointMap {
     return [this.center[0] + (px - w / 2) / sx, this.center[1] - (py - h / 2) / sy];
   }
 
+  /** Place of a point on the canvas, in pixels. */
+  pixelsAt(i) {
+    const [sx, sy] = this.pixelsPerUnit();
+    const { clientWidth: w, clientHeight: h } = this.canvas;
+    const { center, x, y } = this;
+    return [w / 2 + (x[i] / 65535 - center[0]) * sx, h / 2 - (y[i] / 65535 - center[1]) * sy];
+  }
+
+  /** Move the view, closer if it shows all, so that a point is in its middle. */
+  lookAt(i) {
+    this.center = [this.x[i] / 65535, this.y[i] / 65535];
+    this.zoom = Math.max(this.zoom, 3);
+    this.moved();
+  }
+
   zoomBy(factor, px = this.canvas.clientWidth / 2, py = this.canvas.clientHeight / 2) {
     const before = this.unitsAt(px, py);
     this.zoom = Math.min(Math.max(this.zoom * factor, 0.5), 5000);
     const after = this.unitsAt(px, py);
     this.center = this.center.map((c, i) => c + before[i] - after[i]);
-    this.redraw();
+    this.moved();
   }
 
   moveBy(px, py) {
     const [sx, sy] = this.pixelsPerUnit();
     this.center = [this.center[0] - px / sx, this.center[1] + py / sy];
-    this.redraw();
+    this.moved();
   }
 
   showAll() {
     this.center = [0.5, 0.5];
     this.zoom = 1;
-    this.redraw();
+    this.moved();
   }
 
   /** The point nearest to a place on the canvas, at most `reach` pixels away, or -1. */
