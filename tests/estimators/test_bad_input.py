@@ -64,6 +64,8 @@ WRONG = [
     ((LSEC,), "reuse_neighbors", ["yes", None, 0, 1.0], "True or False"),
     (JOINED, "consensus", ["majority", None, 3], "'bipartite'"),
     (JOINED, "consensus_options", ["theta", 3, [("theta", 1)]], "None or a dictionary"),
+    (JOINED, "min_cluster_size", A_WHOLE_NUMBER, "integer at least 1"),
+    (JOINED, "noise", [-0.1, 1, 1.5, "0.1", np.nan, True, ("share", 0.1), ("confidence", 2)], ""),
     ((EnsembleClustering,), "generator", ["lsec", None, 3], "'kmeans', 'dncsc', 'uspec'"),
     (JOINED, "noise", [1, -0.1, "some", True, ("share", 0.1)], "None, a share of the rows below 1"),
     (JOINED, "min_cluster_size", A_WHOLE_NUMBER, "integer at least 1"),

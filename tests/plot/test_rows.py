@@ -34,6 +34,13 @@ def test_rows_with_column_names_warn_of_nothing():
     plot.profiles(model, X)
 
 
+def test_columns_in_another_order_are_refused():
+    X = pd.DataFrame(np.random.default_rng(0).random((300, 2)), columns=["x", "y"])
+    model = LightKMeans(3, random_state=0).fit(X)
+    with pytest.raises(ValueError, match="feature names"):
+        plot.map(model, X[["y", "x"]])
+
+
 def test_a_map_has_a_legend_of_all_clusters(face):
     X, model = face
     names = [text.get_text() for text in plot.map(model, X).get_legend().get_texts()]

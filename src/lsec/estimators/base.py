@@ -101,6 +101,8 @@ class RowsEstimator(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             _check_feature_names(self, X._meta, reset=reset)
         elif isinstance(X, Source) or are_paths(X):
             source = match_columns(self, source, reset=reset)
+        else:
+            source.columns = getattr(self, "feature_names_in_", None)  # checked, as all in memory
         _check_n_features(self, source, reset=reset)
         return source
 

@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from lsec.consensus.typical_rows import rows_in_order
-from lsec.plot.rows import Places, is_fitted_to, open_any, standardized_means
+from lsec.plot.rows import Places, is_fitted_to, some_rows, standardized_means
 from lsec.sources import Source
 from lsec.typing import AnyArray, Float32, Float64, Int32, Int64
 
@@ -179,7 +179,7 @@ class Grouped:
             return cls(of_micro[micro.of_row], g, None, micro.of_row, of_micro, sure, micro.weights)
         groups = model.labels_at(g, rows)
         parts = _parts(rows, sample)
-        sure = [model.predict_membership(open_any(rows.take(part))).max(axis=1) for part in parts]
+        sure = [model.predict_membership(some_rows(rows, part)).max(axis=1) for part in parts]
         each, ones = np.arange(len(sample), dtype=np.int32), np.ones(len(sample))
         return cls(groups, g, sample, each, groups[sample], np.concatenate(sure), ones)
 

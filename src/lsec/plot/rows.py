@@ -69,7 +69,7 @@ def map(
     >>> ax = plot.map(LSEC(4, random_state=0).fit(X), X)
     """
     checks.choice("color", color, ("cluster", "confidence"))
-    rows = open_any(X)
+    rows = open_for(model, X)
     places = Places.of(rows, coordinates)
     if color == "confidence" and not is_fitted_to(model, rows):
         raise ValueError(
@@ -149,7 +149,7 @@ def is_fitted_to(model: Any, rows: Source) -> bool:
     if labels is None or len(labels) != rows.shape[0]:
         return False
     some = np.linspace(0, len(labels) - 1, min(len(labels), COMPARED_ROWS)).astype(np.int64)
-    return np.array_equal(model.predict(ArraySource(rows.take(some))), labels[some])
+    return np.array_equal(model.predict(some_rows(rows, some)), labels[some])
 
 
 def _draw_clusters(ax: Axes, places: Places, labels: AnyArray) -> None:
@@ -239,7 +239,7 @@ def profiles(
     >>> X = load_pendigits().data
     >>> ax = plot.profiles(LSEC(10, random_state=0).fit(X), X)
     """
-    rows = open_any(X)
+    rows = open_for(model, X)
     known = getattr(model, "feature_names_in_", range(rows.shape[1]))
     names = list(known if feature_names is None else feature_names)
     if len(names) != rows.shape[1]:
@@ -288,6 +288,19 @@ def standardized_means(rows: Source, labels: AnyArray) -> Float64:
     known = deviation > ROUNDING * np.abs(mean)
     differences = sums[:k] / np.maximum(counts[:k], 1) - mean
     return np.where(known, differences / np.where(known, deviation, 1), 0)
+
+
+def some_rows(rows: Source, which: Int64) -> Source:
+    """Rows at ascending positions, under the same names of columns."""
+    some = ArraySource(rows.take(which))
+    some.columns = rows.columns
+    return some
+
+
+def open_for(model: Any, X: Any) -> Source:
+    """Rows of any kind that `predict` takes, with its checks."""
+    rows: Source = model._open_for_predict(X)
+    return rows
 
 
 def open_any(X: Any) -> Source:

@@ -29,6 +29,8 @@ void main() {
 const PALETTE_WIDTH = 256;
 const MOST_STRETCH = 5; // of one axis against the other, before each has its own scale
 const MARGIN = 0.06;
+const MOST_MOVING = 200_000; // points drawn while the view moves; all of them when it rests
+const RESTS_AFTER = 150; // milliseconds
 
 class PointMap {
   constructor(canvas, x, y) {
@@ -87,6 +89,13 @@ class PointMap {
 
   moved() {
     this.canvas.dispatchEvent(new Event("moved"));
+    clearTimeout(this.resting);
+    if (this.hasDrawn && this.x.length > MOST_MOVING) {
+      this.resting = setTimeout(() => {
+        this.resting = undefined;
+        this.redraw();
+      }, RESTS_AFTER);
+    }
     this.redraw();
   }
 
@@ -114,7 +123,9 @@ class PointMap {
     gl.uniform1f(at("size"), size);
     gl.uniform1i(at("round"), size > 2.5);
     gl.uniform1i(at("choosing"), this.choosing);
-    gl.drawElements(gl.POINTS, this.x.length, gl.UNSIGNED_INT, 0);
+    const n = this.resting === undefined ? this.x.length : MOST_MOVING;
+    gl.drawElements(gl.POINTS, n, gl.UNSIGNED_INT, 0); // the first ones lie everywhere
+    this.hasDrawn = true;
     canvas.dispatchEvent(new Event("drawn"));
   }
 
