@@ -35,6 +35,7 @@ myst_heading_anchors = 3
 
 # The reference, from docstrings
 autosummary_generate = True
+autosummary_filename_map = {"lsec.Consensus": "lsec.consensus-class"}  # else a file named alike
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"
 numpydoc_show_class_members = False

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import lsec
 from lsec import datasets
 
 ROOT = Path(__file__).parent.parent
@@ -55,6 +56,17 @@ def test_every_documented_name_has_an_example(name):
     text = inspect.getdoc(getattr(import_module(module), attribute))
     examples = text.partition("\nExamples\n--------\n")[2]
     assert ">>> " in examples, f"{name} has no section Examples"
+
+
+ESTIMATORS = ("LSEC", "USENC", "DnCSC", "USPEC", "EnsembleClustering", "LightKMeans")
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_methods_that_most_estimators_do_not_have_come_with_an_example(name):
+    methods = dict(inspect.getmembers(getattr(lsec, name), inspect.isroutine))
+    public = {one for one in methods if one.strip("_") == one} - {"fit", "predict"}
+    public = {one for one in public if methods[one].__module__.startswith("lsec")}
+    assert {one for one in public if ">>> " not in inspect.getdoc(methods[one])} == set()
 
 
 LOADED_FROM_FOLDER = {"load_usps": "usps", "load_mnist": "mnist", "load_covertype": "covertype"}

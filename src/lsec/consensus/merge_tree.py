@@ -39,6 +39,15 @@ class Layer:
         Cluster of every micro-cluster, numbered in the order of their first rows.
     parents : int32 (k,) or None
         Cluster in the next coarser layer that each cluster is a part of; None for the coarsest.
+
+    Examples
+    --------
+    >>> from lsec import consensus
+    >>> ensemble = [[0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 2, 3], [0, 0, 1, 1, 1, 1]]
+    >>> tree = consensus(ensemble, 3, full_output=True, random_state=0).tree
+    >>> fine, coarse = tree.layers([2, 3])
+    >>> fine.n_clusters, fine.parents.tolist(), coarse.labels.tolist()
+    (3, [0, 1, 1], [0, 1, 1, 1])
     """
 
     labels: Int32

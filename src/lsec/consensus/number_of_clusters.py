@@ -30,6 +30,13 @@ class Evidence:
     values : float64
         The values that the scores are differences of: eigenvalues, descending, heights of
         mergers, ascending, or the doubt of every candidate.
+
+    Examples
+    --------
+    >>> from lsec import consensus
+    >>> ensemble = [[0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 2, 3]]
+    >>> consensus(ensemble, "auto", "eac", full_output=True).evidence
+    Evidence('lifetime', best=3, candidates=2..4)
     """
 
     criterion: str

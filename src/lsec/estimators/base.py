@@ -166,6 +166,18 @@ class RowsEstimator(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         ------
         ValueError
             If parameters were changed after `fit`, such as the number of clusters.
+
+        Examples
+        --------
+        >>> from tempfile import TemporaryDirectory
+        >>> from lsec import LightKMeans, load
+        >>> from lsec.datasets import make_smiling_face
+        >>> X, y = make_smiling_face(2000, random_state=0)
+        >>> model = LightKMeans(4, random_state=0).fit(X)
+        >>> with TemporaryDirectory() as folder:
+        ...     model.save(f"{folder}/face.lsec")
+        ...     bool((load(f"{folder}/face.lsec").predict(X) == model.labels_).all())
+        True
         """
         check_is_fitted(self, FITTED)
         from lsec.model_files.persistence import save

@@ -154,6 +154,10 @@ class ConsensusEstimator(MembershipEstimator):
         -------
         labels : ndarray of shape (n_samples,), int32
             Numbered in the order of the first rows of `fit`. A Dask array for Dask collections.
+
+        {examples}
+        >>> [len(set(model.labels_at(k))) for k in (2, 4, 12)]
+        [2, 4, 12]
         """
         from lsec.sweeps import label_rows
 
@@ -166,6 +170,7 @@ class ConsensusEstimator(MembershipEstimator):
             rows = label_rows(source, self._ensemble, run, MemorySpool)
             return rows.look_up(consensus.predict_labels(rows.labels, n_clusters))
 
+    @estimator_docs
     def typical_rows(self, n_rows: int = 5) -> list[Int64]:
         """Positions of the most typical rows of every cluster.
 
@@ -181,6 +186,11 @@ class ConsensusEstimator(MembershipEstimator):
         -------
         rows : list of ndarray, int64
             Positions in the rows of `fit`, the most typical first, cluster by cluster.
+
+        {examples}
+        >>> typical = model.typical_rows(3)
+        >>> [set(model.labels_[rows].tolist()) for rows in typical]
+        [{0}, {1}, {2}, {3}]
         """
         from lsec.consensus.typical_rows import typical_rows
 

@@ -2,7 +2,8 @@
 
 from lsec.docstrings import documented
 
-estimator_docs = documented("""
+estimator_docs = documented(
+    """
 n_clusters : int or "auto"
     "auto" chooses by the consensus function: the largest eigengap ("bipartite", "lwgp",
     "ptgp"), the longest lifetime ("eac", "lwea", "pta"), or a knee and the lifetime ("linkage").
@@ -95,4 +96,12 @@ labels_out : path, optional
     of that name is replaced when all labels are known; one that holds rows of X is refused.
 .. [Huang2020] Huang, D., Wang, C.-D., Wu, J.-S., Lai, J.-H., Kwoh, C.-K. "Ultra-scalable
    spectral clustering and ensemble clustering", IEEE TKDE 32(6), 2020, arXiv:1903.01057.
-""")
+""",
+    examples="""\
+Examples
+--------
+>>> from lsec import LSEC
+>>> from lsec.datasets import make_smiling_face
+>>> X, y = make_smiling_face(2000, random_state=0)
+>>> model = LSEC(4, random_state=0).fit(X)""",
+)

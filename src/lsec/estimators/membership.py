@@ -40,6 +40,11 @@ class MembershipEstimator(
         membership : ndarray of shape (n_samples, n_clusters), float32
             Rows sum to one and are largest at the label of `predict`, or, of noise, at the
             cluster that the row would have. A Dask array for Dask collections.
+
+        {examples}
+        >>> soft = model.predict_membership(X)
+        >>> soft.shape, bool((soft.argmax(axis=1) == model.labels_).all())
+        ((2000, 4), True)
         """
         from lsec.sweeps import label_rows
 
@@ -62,6 +67,10 @@ class MembershipEstimator(
         Returns
         -------
         membership : ndarray of shape (n_samples, n_clusters), float32, or data frame
+
+        {examples}
+        >>> model.transform(X).shape, model.get_feature_names_out().tolist()
+        ((2000, 4), ['lsec0', 'lsec1', 'lsec2', 'lsec3'])
         """
         return self.predict_membership(X)
 
