@@ -8,7 +8,7 @@
 Estimators follow scikit-learn: `LSEC` (the ensemble), `DnCSC` and `USPEC` (single
 spectral clusterings), `USENC` (U-SPEC's ensemble), `EnsembleClustering` (any generator
 with any consensus function) and `LightKMeans`. `consensus` combines base clusterings of
-your own. Beside them stand `lsec.metrics`, `lsec.datasets` and `lsec.plot`.
+your own. Beside them stand `lsec.metrics`, `lsec.validity`, `lsec.datasets` and `lsec.plot`.
 """
 
 from importlib import import_module
@@ -53,10 +53,11 @@ __all__ = [
     "metrics",
     "open_rows",
     "plot",
+    "validity",
 ]
 
 if TYPE_CHECKING:
-    from lsec import datasets, metrics, plot
+    from lsec import datasets, metrics, plot, validity
     from lsec.consensus.consensus import Consensus, consensus
     from lsec.consensus.micro_clusters import MicroClusters
     from lsec.estimators.ensembles import USENC, EnsembleClustering
@@ -70,7 +71,7 @@ if TYPE_CHECKING:
 def __getattr__(name: str) -> object:
     if name in _HOMES:
         return getattr(import_module(_HOMES[name]), name)
-    if name in ("datasets", "metrics", "plot"):
+    if name in ("datasets", "metrics", "plot", "validity"):
         return import_module(f"lsec.{name}")
     raise AttributeError(f"module 'lsec' has no attribute {name!r}")
 
