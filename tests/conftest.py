@@ -98,6 +98,19 @@ def block_rows(monkeypatch):
     return set_most
 
 
+@pytest.fixture
+def host_device(monkeypatch):
+    """The host in the place of GPU 0."""
+    from tests.host_device import COMPILER, HostDevice
+
+    if COMPILER is None:
+        pytest.skip("there is no C++ compiler")
+    device = HostDevice()
+    for module in ("lsec.kernels.cuda.device", "lsec.sources.device"):
+        monkeypatch.setattr(f"{module}.open_device", lambda number: device)
+    return device
+
+
 @pytest.fixture(scope="module")
 def client():
     """The active client of a Dask cluster: one worker of two threads, in this process.

@@ -50,6 +50,16 @@ def choice(name: str, value: Any, allowed: tuple[str, ...]) -> str:
     return value
 
 
+def device(value: Any) -> str:
+    """Return "cpu", "auto", "cuda", or "cuda:" and a number."""
+    if not isinstance(value, str) or not re.fullmatch(r"cpu|auto|cuda(:\d{1,3})?", value):
+        raise ValueError(
+            f"device must be 'cpu', 'cuda', 'auto', or a GPU by its number such as 'cuda:1'; "
+            f"got {value!r}."
+        )
+    return value
+
+
 def options(value: Any) -> dict[str, Any]:
     """Return the options of a consensus function; None stands for none."""
     if value is not None and not isinstance(value, dict):

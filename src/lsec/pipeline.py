@@ -166,7 +166,7 @@ def learn_sets(
             members |= learn_members({s: sets[s] for s in grams}, grams, seeds, run)
             grams = {}
             run.memory.release()
-        learned += sweeps.refine(source, frame, members, n_passes, run).values()
+        learned += sweeps.refine(source, frame, members, group.kept, n_passes, run).values()
     return learned
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -35,6 +35,11 @@ from lsec.spectral.ensemble import (
 from lsec.spectral.gram import GramSums, GramTask, WeightedNeighbors
 from lsec.spectral.kmeans_ensemble import KMeansEnsemble
 from lsec.typing import AnyArray, Float64
+
+if TYPE_CHECKING:
+    from lsec.execution.cuda import DeviceCache
+    from lsec.kernels.cuda.device import Device
+    from lsec.sweeps_on_device import FindOnDevice, LabelByNearest, LabelOnDevice
 
 FittedEnsemble = Ensemble | KMeansEnsemble
 
@@ -108,6 +113,12 @@ class FindNeighbors:
                 self.cache.keep(task.landmarks, block.number, near)
         return found
 
+    def on_device(self, device: Device, cache: DeviceCache) -> FindOnDevice:
+        """The same for pieces of the rows on a device."""
+        from lsec.sweeps_on_device import FindOnDevice
+
+        return FindOnDevice(self.frame, self.tasks, device, cache)
+
 
 def sum_grams(
     source: Source, frame: Frame, tasks: Mapping[int, GramTask], kept: range, run: Run
@@ -134,17 +145,26 @@ class SumEmbeddings:
     frame: Frame
     sets: list[LandmarkSet]
     cache: NeighborCache
+    keep: Collection[Landmarks]  # sets whose neighbors are kept, if sweep A did not
 
     def __call__(self, block: Block) -> list[Float64]:
         """Sums (k, c) and row counts (k,), member after member."""
         searches = [(group.landmarks, group.n_neighbors) for group in self.sets]
-        return sums_of_block(self.sets, _neighbors(block, self.frame, searches, self.cache))
+        near = _neighbors(block, self.frame, searches, self.cache, self.keep)
+        return sums_of_block(self.sets, near)
 
 
 def refine(
-    source: Source, frame: Frame, sets: Mapping[int, LandmarkSet], n_passes: int, run: Run
+    source: Source,
+    frame: Frame,
+    sets: Mapping[int, LandmarkSet],
+    kept: range,
+    n_passes: int,
+    run: Run,
 ) -> dict[int, LandmarkSet]:
-    """Landmark sets after Lloyd steps of their members over all rows.
+    """Landmark sets after Lloyd steps of their members over all rows, on the host.
+
+    Neighbors in the `kept` sets stay in memory, if they are not there from sweep A.
 
     A set whose centers have settled takes no further part. That depends on the set alone, so
     that sets may be refined in any groups.
@@ -153,7 +173,7 @@ def refine(
     if not n_passes:
         return refined
     for number in range(n_passes):
-        sums = _sum_embeddings(source, frame, {s: refined[s] for s in moving}, number, run)
+        sums = _sum_embeddings(source, frame, {s: refined[s] for s in moving}, kept, number, run)
         for s in list(moving):
             refined[s], settled = move_centers(refined[s], sums[s])
             if settled:
@@ -164,12 +184,18 @@ def refine(
 
 
 def _sum_embeddings(
-    source: Source, frame: Frame, sets: Mapping[int, LandmarkSet], number: int, run: Run
+    source: Source,
+    frame: Frame,
+    sets: Mapping[int, LandmarkSet],
+    kept: range,
+    number: int,
+    run: Run,
 ) -> dict[int, dict[str, Float64]]:
     """Sums of embeddings by label, and row counts, of each set in one pass."""
 
     def sweep(wanted: list[int]) -> dict[int, dict[str, Float64]]:
-        function = SumEmbeddings(frame, [sets[s] for s in wanted], run.cache)
+        keep = {sets[s].landmarks for s in wanted if s in kept}
+        function = SumEmbeddings(frame, [sets[s] for s in wanted], run.cache, keep)
         total = iter(add_in_order(run.executor.map(source, function, "centers")))
         return {
             s: {f"{kind}-{j}": next(total) for j in range(n) for kind in ("sums", "counts")}
@@ -217,6 +243,19 @@ class LabelBlock:
         neighbors = _neighbors(block, self.ensemble.frame, searches, self.cache)
         return self.ensemble.label(neighbors, block.span.stop - block.span.start)
 
+    @property
+    def takes_sparse_rows_on_device(self) -> bool:
+        """Whether there is a function for sparse rows on a device."""
+        return isinstance(self.ensemble, Ensemble)
+
+    def on_device(self, device: Device, cache: DeviceCache) -> LabelOnDevice | LabelByNearest:
+        """The same for pieces of the rows on a device."""
+        from lsec.sweeps_on_device import LabelByNearest, LabelOnDevice
+
+        if isinstance(self.ensemble, KMeansEnsemble):
+            return LabelByNearest(self.ensemble, device, cache)
+        return LabelOnDevice(self.ensemble, device, cache)
+
 
 def label_rows(
     source: Source,
@@ -254,7 +293,11 @@ def _remembered(
 
 
 def _neighbors(
-    block: Block, frame: Frame, searches: Sequence[tuple[Landmarks, int]], cache: NeighborCache
+    block: Block,
+    frame: Frame,
+    searches: Sequence[tuple[Landmarks, int]],
+    cache: NeighborCache,
+    keep: Collection[Landmarks] = (),
 ) -> Iterator[Neighbors]:
     """Neighbors of a block in one landmark set after the other, kept or found again."""
     rows = None  # not read if all neighbors are kept
@@ -263,4 +306,6 @@ def _neighbors(
         if near is None:
             rows = frame.dense_rows(block.read()) if rows is None else rows
             near = rows.neighbors(landmarks, n_neighbors)
+            if landmarks in keep:
+                cache.keep(landmarks, block.number, near)
         yield near

@@ -67,9 +67,12 @@ WRONG = [
     (JOINED, "min_cluster_size", A_WHOLE_NUMBER, "integer at least 1"),
     (JOINED, "noise", [-0.1, 1, 1.5, "0.1", np.nan, True, ("share", 0.1), ("confidence", 2)], ""),
     ((EnsembleClustering,), "generator", ["lsec", None, 3], "'kmeans', 'dncsc', 'uspec'"),
-    (JOINED, "noise", [1, -0.1, "some", True, ("share", 0.1)], "None, a share of the rows below 1"),
-    (JOINED, "min_cluster_size", A_WHOLE_NUMBER, "integer at least 1"),
-    ((LSEC,), "device", ["tpu", None, 0], "'cpu'"),
+    (
+        (*SPECTRAL, EnsembleClustering),
+        "device",
+        ["tpu", None, 0, "cuda:", "cuda:-1", "CUDA"],
+        "'cpu', 'cuda', 'auto'",
+    ),
     (
         ENSEMBLES,
         "base_clusters",

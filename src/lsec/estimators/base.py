@@ -32,14 +32,14 @@ from lsec.sources import Source, are_paths, is_dask, numeric_rows, open_source
 from lsec.typing import AnyArray, Float64, Int32
 
 if TYPE_CHECKING:
-    from lsec.execution.executor import Run
+    from lsec.execution.executor import OpenDevice, Run
     from lsec.rows.frame import Projection
     from lsec.spectral.gram import Kernel
     from lsec.sweeps import FittedEnsemble
 
 StartRun = Callable[[int], "AbstractContextManager[Run]"]
 FITTED = "timings_"  # the last attribute that every `fit` sets, and that model files keep
-LABELS_DO_NOT_DEPEND_ON = ("n_jobs", "memory_limit", "verbose")
+LABELS_DO_NOT_DEPEND_ON = ("n_jobs", "device", "memory_limit", "verbose")
 REMEDIES = {
     "labels_": "Call predict(X), or labels_at(k, X), for the labels of rows, or fit",
     "confidence_": "Call predict_membership(X) for the membership of rows, or fit",
@@ -101,6 +101,8 @@ class RowsEstimator(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             _check_feature_names(self, X._meta, reset=reset)
         elif isinstance(X, Source) or are_paths(X):
             source = match_columns(self, source, reset=reset)
+        elif source.device is not None:
+            _check_feature_names(self, X, reset=reset)
         else:
             source.columns = getattr(self, "feature_names_in_", None)  # checked, as all in memory
         _check_n_features(self, source, reset=reset)
@@ -200,6 +202,7 @@ class EnsembleEstimator(RowsEstimator):
 
     memory_limit: int | float | str | None
     random_state: Any
+    device: str
     n_landmarks: int | str
     projection: int | str | None
     metric: str
@@ -213,6 +216,7 @@ class EnsembleEstimator(RowsEstimator):
         checks.integer("projection", self.projection, 1, words=("auto", None))
         checks.choice("metric", self.metric, ("euclidean", "cosine"))
         checks.choice("kernel", self.kernel, ("gaussian", "quartic"))
+        checks.device(self.device)
         memory_budget(self.memory_limit)
 
     @estimator_docs
@@ -290,8 +294,8 @@ class EnsembleEstimator(RowsEstimator):
         Returns
         -------
         labels : ndarray of shape (n_samples,), int32
-            A Dask array for Dask collections. With `labels_out`, the file mapped into memory
-            (.npy) or None.
+            A Dask array for Dask collections, an array of the library of X for rows on a GPU.
+            With `labels_out`, the file mapped into memory (.npy) or None.
         """
         from lsec.sweeps import label_rows
 
@@ -300,7 +304,7 @@ class EnsembleEstimator(RowsEstimator):
         output.refuse_overwriting(*source.files)
         with self._run(source) as run:
             rows = label_rows(source, self._ensemble, run, output.spool)
-            return output.labels(rows, self._clusters(rows.labels))
+            return source.like(output.labels(rows, self._clusters(rows.labels)))
 
     def _landmark_points(self) -> list[Float64]:
         """Landmarks of every set in the units of the data; projected ones are large there."""
@@ -358,7 +362,17 @@ class EnsembleEstimator(RowsEstimator):
             client=client,
             checkpoint=None if folder is None else self._checkpoint(source, Path(folder)),
             result_bytes=result_bytes,
+            open_device=self._open_device(source),
         )
+
+    def _open_device(self, source: Source) -> OpenDevice | None:
+        """Opens the GPU for a run: the one that `device` names, or that the rows live on."""
+        if self.device == "cpu":
+            return None
+        from lsec.kernels.cuda.device import find_device
+
+        anywhere = source.device is None or self.device not in ("auto", "cuda")
+        return partial(find_device, self.device if anywhere else f"cuda:{source.device}")
 
     def _checkpoint(self, source: Source, folder: Path) -> Checkpoint:
         """Finished results of this fit in a folder."""

@@ -126,7 +126,7 @@ class ConsensusEstimator(MembershipEstimator):
         self.n_clusters_ = found.consensus.n_clusters
         self.n_micro_clusters_ = found.n_micro_clusters
         self.n_base_clusters_ = self.n_base_clusters_[: self.n_base]
-        return self._keep(found.labels)
+        return self._keep(source.like(found.labels))
 
     @property
     def landmarks_(self) -> list[Float64]:
@@ -168,7 +168,7 @@ class ConsensusEstimator(MembershipEstimator):
         source = self._open_for_predict(X)
         with self._run(source) as run:
             rows = label_rows(source, self._ensemble, run, MemorySpool)
-            return rows.look_up(consensus.predict_labels(rows.labels, n_clusters))
+            return source.like(rows.look_up(consensus.predict_labels(rows.labels, n_clusters)))
 
     @estimator_docs
     def typical_rows(self, n_rows: int = 5) -> list[Int64]:

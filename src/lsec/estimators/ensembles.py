@@ -35,6 +35,7 @@ class IndependentMembers(ConsensusEstimator):
     metric: str = "euclidean"
     random_state: Any = None
     n_jobs: int | None = None
+    device: str = "cpu"
     memory_limit: int | float | str | None = None
     verbose: int = 0
 
@@ -79,7 +80,7 @@ class USENC(IndependentMembers):
     n_clusters : int or "auto", default=8
         "auto" chooses by the largest eigengap of the consensus graph.
     {n_base, n_neighbors, n_landmarks, base_clusters, projection, metric, kernel}
-    {random_state, n_jobs, memory_limit, verbose}
+    {random_state, n_jobs, device, memory_limit, verbose}
 
     Attributes
     ----------
@@ -122,7 +123,8 @@ class EnsembleClustering(WeightedFit, IndependentMembers):
         cluster, which differs from member to member), or the spectral clusterings of `DnCSC` or
         `USPEC`, which alone take `n_neighbors`, `n_landmarks` and `projection`.
     {n_base, base_clusters, consensus, consensus_options, noise, min_cluster_size}
-    {n_neighbors, n_landmarks, projection, metric, random_state, n_jobs, memory_limit, verbose}
+    {n_neighbors, n_landmarks, projection, metric, random_state, n_jobs, device}
+    {memory_limit, verbose}
 
     Attributes
     ----------

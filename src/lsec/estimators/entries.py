@@ -50,10 +50,14 @@ random_state : int, RandomState instance or None
     The same seed gives the same labels, whatever the number of threads.
 n_jobs : int or None
     Threads; None and -1 use all cores.
+device : str
+    "cpu"; "cuda", or a GPU by its number such as "cuda:1", for the sweeps over the rows; or "auto",
+    a GPU if there is one. Labels are the same. Needs the extra `gpu`.
 memory_limit : int, str or None
     Limit on the memory, in bytes or such as "2GiB": of the whole process if rows are read
     from files; if they are in memory, in addition to the rows and their labels. None takes
-    a sixteenth of the free memory. A lower limit is slower, never different.
+    a sixteenth of the free memory. A lower limit is slower, never different. It holds for the
+    memory of a GPU as well, of which None takes four fifths of what is free.
 verbose : int
     1 shows a progress bar per stage.
 labels_ : ndarray of shape (n_samples,), int32
@@ -89,8 +93,8 @@ checkpoint : path, optional
 client : distributed.Client, optional
     Dask cluster to run on; its workers must have access to the files. Dask collections
     run on the active client by default.
-X : array-like or CSR matrix of shape (n_samples, n_features), Dask array or data frame, \
-path, or list of paths
+X : array-like or CSR matrix of shape (n_samples, n_features), array on a GPU, Dask array or \
+data frame, path, or list of paths
 labels_out : path, optional
     Write labels to this .npy, .csv or .parquet file and keep nothing per row in memory. A file
     of that name is replaced when all labels are known; one that holds rows of X is refused.

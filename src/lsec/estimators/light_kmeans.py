@@ -113,7 +113,7 @@ class LightKMeans(RowsEstimator):
             with progress.stage("centers"):
                 result, self._centers = self._cluster_sample(source, weights)
             labels, inertia = self._assign(source, output, workers, progress, weights)
-        self._keep(labels)
+        self._keep(source.like(labels))
         self.cluster_centers_ = self._frame.original(self._centers)
         squares = float(inertia) / self._frame.scale / self._frame.scale
         self.inertia_ = min(squares, float_info.max)  # of rows of 1e200 and more
@@ -139,7 +139,7 @@ class LightKMeans(RowsEstimator):
         source = self._open_for_predict(X)
         output.refuse_overwriting(*source.files)
         with working(self._n_threads, self.verbose) as means:
-            return self._assign(source, output, *means)[0]
+            return source.like(self._assign(source, output, *means)[0])
 
     def _cluster_sample(
         self, source: Source, weights: Float64 | None

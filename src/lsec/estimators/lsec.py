@@ -52,8 +52,7 @@ class LSEC(WeightedFit, ConsensusEstimator):
         searches again for every member.
     {consensus}
         The paper's is "bipartite"; "linkage" finds better clusters on most data.
-    {consensus_options, noise, min_cluster_size, random_state, n_jobs}
-    device : {"cpu"}, default="cpu"
+    {consensus_options, noise, min_cluster_size, random_state, n_jobs, device}
     {memory_limit, verbose}
 
     Attributes
@@ -143,7 +142,6 @@ class LSEC(WeightedFit, ConsensusEstimator):
         checks.ascending("n_neighbors", self.n_neighbors, most=MOST_VALUES)
         checks.integer("alpha", self.alpha, 2)
         checks.choice("discretization", self.discretization, ("light", "kmeans"))
-        checks.choice("device", self.device, ("cpu",))
         checks.boolean("reuse_neighbors", self.reuse_neighbors)
 
     def _plan(self, shape: tuple[int, int], rng: np.random.Generator) -> EnsemblePlan:

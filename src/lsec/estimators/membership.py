@@ -52,7 +52,8 @@ class MembershipEstimator(
         with self._run(source) as run:
             rows = label_rows(source, self._ensemble, run, MemorySpool)
             clusters = self._consensus.predict_numbers(rows.labels)
-            return rows.look_up(self._consensus.votes.membership(rows.labels, clusters))
+            membership = self._consensus.votes.membership(rows.labels, clusters)
+            return source.like(rows.look_up(membership))
 
     @estimator_docs
     def transform(self, X: Any) -> Any:

@@ -36,6 +36,7 @@ class SingleSpectralClustering(EnsembleEstimator):
     kernel: str = "gaussian"
     random_state: Any = None
     n_jobs: int | None = None
+    device: str = "cpu"
     memory_limit: int | float | str | None = None
     verbose: int = 0
 
@@ -76,7 +77,7 @@ class SingleSpectralClustering(EnsembleEstimator):
             labels = output.labels(rows, self._clusters(rows.labels))
         self.eigenvalues_ = ensemble.members[0].eigenvalues
         self._describe(ensemble, run)
-        return self._keep(labels)
+        return self._keep(source.like(labels))
 
     @property
     def landmarks_(self) -> Float64:
@@ -100,7 +101,7 @@ class DnCSC(SingleSpectralClustering):
     ----------
     n_clusters : int, default=8
     {n_neighbors, n_landmarks, projection, metric, alpha, kernel}
-    {random_state, n_jobs}
+    {random_state, n_jobs, device}
     {memory_limit, verbose}
 
     Attributes
@@ -155,7 +156,7 @@ class USPEC(SingleSpectralClustering):
     Parameters
     ----------
     n_clusters : int, default=8
-    {n_neighbors, n_landmarks, projection, metric, kernel, random_state, n_jobs}
+    {n_neighbors, n_landmarks, projection, metric, kernel, random_state, n_jobs, device}
     {memory_limit, verbose}
 
     Attributes

@@ -3,6 +3,7 @@
 ::
 
     executor  ──►  threads  (of this process, and the progress they report: display)
+     │        ├─►  cuda     (a GPU: pieces of the rows that fit into its memory)
      │        └─►  dask     (workers of a cluster)
      ├──►  memory       limits of a run; neighbors kept between sweeps
      └──►  checkpoint   finished results of an interrupted fit

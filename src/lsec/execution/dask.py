@@ -8,10 +8,12 @@ blocks, and distinct labels are ordered by the row in which they first occur.
 from __future__ import annotations
 
 import operator
+import threading
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 from uuid import uuid4
 
 import dask
@@ -21,21 +23,29 @@ from lsec.execution.distinct import Counted, DistinctLabels, LabelCounter, merge
 from lsec.execution.executor import (
     BlockFunction,
     Labeler,
+    OpenDevice,
     Sums,
     Total,
     ValuesByKey,
     blocks_of,
     zeros,
 )
-from lsec.execution.threads import Lent, Progress, one_blas_thread
+from lsec.execution.memory import MemoryPlan, device_budget
+from lsec.execution.threads import Lent, Progress, one_blas_thread, working
 from lsec.output.labels import MemorySpool, Spool
 from lsec.sources import ArraySource, Source
 from lsec.sources.dask import MOST_PART_BLOCKS, DaskRows
 from lsec.typing import AnyArray, Int32
 
+if TYPE_CHECKING:
+    from lsec.execution.cuda import CudaExecutor
+
 Result = TypeVar("Result")
+OpenExecutor: TypeAlias = Callable[[], "AbstractContextManager[CudaExecutor | None]"]
 TOTALS_ADDED_AT_ONCE = 8
 PARTS_PER_THREAD = 4
+
+_one_part = threading.Lock()  # on the GPU of this process
 
 
 class DaskExecutor:
@@ -46,7 +56,14 @@ class DaskExecutor:
 
     holds_rows = False
 
-    def __init__(self, progress: Progress, n_threads: int):
+    def __init__(
+        self,
+        progress: Progress,
+        n_threads: int,
+        open_device: OpenDevice | None = None,
+        memory_limit: int | float | str | None = None,
+    ):
+        self._on_device = partial(on_device, open_device, memory_limit)
         self._client = active_client()
         self._progress = progress
         self._parts: dict[Source, list[Any]] = {}
@@ -62,7 +79,8 @@ class DaskExecutor:
         self, source: Source, function: ValuesByKey, sums: Sums, stages: tuple[str, str]
     ) -> dict[Any, Any]:
         """Add up values over all blocks; see `Executor.reduce`. Timed as the second stage."""
-        work = partial(reduce_part, function, Lent(partial(zeros, dict(sums))))
+        given = dict(sums)
+        work = partial(reduce_part, function, given, Lent(partial(zeros, given)), self._on_device)
         held = self._run(source, stages[1], work)
         totals = held  # which must stay referenced until the sum is here: its results go with it
         while len(totals) > 1:
@@ -80,7 +98,7 @@ class DaskExecutor:
                 "Labels of rows on Dask stay on its workers; they cannot be kept in this process. "
                 "Pass no spool."
             )
-        held = self._run(source, stage, partial(count_part, labeler))
+        held = self._run(source, stage, partial(count_part, labeler, self._on_device))
         merged, numbers = merge(dask.compute(*(part[0] for part in held)))
         labels = merged.labels(labeler.n_columns, labeler.dtype)
         return SpreadRows(labels, merged, numbers, held, source)
@@ -139,9 +157,16 @@ def map_part(function: BlockFunction[Result], part: Source) -> list[Result]:
 
 
 def reduce_part(
-    function: ValuesByKey, lent: Lent[dict[Any, Total]], part: Source
+    function: ValuesByKey,
+    sums: Sums,
+    lent: Lent[dict[Any, Total]],
+    open_executor: OpenExecutor,
+    part: Source,
 ) -> dict[Any, Any]:
     """Sums over the blocks of a part, in totals that a worker lends to one part at a time."""
+    with open_executor() as executor:
+        if executor is not None:
+            return executor.reduce(part, function, sums, ("neighbors", "Gram"))
     with lent.one() as totals, one_blas_thread():
         for block in blocks_of(part):
             for key, value in function(block, list(totals)).items():
@@ -155,15 +180,37 @@ def add_totals(parts: list[dict[Any, Any]]) -> dict[Any, Any]:
     return {key: sum((other[key] for other in others), total) for key, total in first.items()}
 
 
-def count_part(labeler: Labeler, part: Source) -> tuple[Counted, Int32]:
+def count_part(
+    labeler: Labeler, open_executor: OpenExecutor, part: Source
+) -> tuple[Counted, Int32]:
     """Distinct labels of a part, and the number int32 (n,) of every row among them."""
     spool = MemorySpool(part.shape[0])
+    with open_executor() as executor:
+        if executor is not None:
+            rows = executor.distinct(part, labeler, "labels", spool)
+            return rows.counted, rows.of_row()
     counter = LabelCounter(labeler.n_columns, labeler.dtype, spool, first_row=part.first_row)
     with one_blas_thread():
         for block in blocks_of(part):
             counter.add(block.span, labeler(block))
     rows = counter.finish()
     return rows.counted, rows.of_row()
+
+
+@contextmanager
+def on_device(
+    open_device: OpenDevice | None, memory_limit: int | float | str | None
+) -> Iterator[CudaExecutor | None]:
+    """Executor on the GPU of this worker, for one part at a time; None without a GPU."""
+    device = None if open_device is None else open_device()
+    if device is None:
+        yield None
+        return
+    from lsec.execution.cuda import CudaExecutor
+
+    with _one_part, working(1, verbose=0) as (workers, progress):
+        budget = device_budget(memory_limit, device.free_bytes)
+        yield CudaExecutor(device, workers, progress, MemoryPlan(0, 0, on_device=budget))
 
 
 # Delayed calls, run on the workers of a client or on Dask's threads in this process

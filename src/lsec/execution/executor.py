@@ -5,21 +5,30 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import product
-from typing import Any, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
 from lsec.execution.checkpoint import Checkpoint
 from lsec.execution.distinct import DistinctLabels, LabelCounter
-from lsec.execution.memory import MemoryPlan, NeighborCache, memory_budget, shares
+from lsec.execution.memory import (
+    MemoryPlan,
+    NeighborCache,
+    device_budget,
+    memory_budget,
+    shares,
+)
 from lsec.execution.threads import Lent, Progress, Workers, working
 from lsec.output.labels import Spool
 from lsec.sources import Source
 from lsec.sources.dask import DaskRows
 from lsec.typing import AnyArray, Int64, RawRows
+
+if TYPE_CHECKING:
+    from lsec.kernels.cuda.device import Device
 
 Result = TypeVar("Result")
 Key = TypeVar("Key", bound=Hashable)
@@ -50,6 +59,7 @@ class Block:
 
 
 BlockFunction: TypeAlias = Callable[[Block], Result]
+OpenDevice: TypeAlias = Callable[[], "Device | None"]
 
 
 class Total(Protocol):
@@ -75,9 +85,25 @@ class Sum(Protocol):
     def zero(self) -> Total:
         """Return a total of no blocks."""
 
+    @property
+    def n_bytes_on_device(self) -> int:
+        """Memory of a total on a device."""
+
+    def zero_on(self, device: Any) -> Total:
+        """Return a total of no blocks on a device."""
+
 
 Sums: TypeAlias = Mapping[Any, Sum]
-ValuesByKey: TypeAlias = Callable[[Block, Sequence[Any]], Mapping[Any, Any]]
+
+
+class ValuesByKey(Protocol):
+    """A block function that gives the value of a block for each of some keys."""
+
+    def __call__(self, block: Block, keys: Sequence[Any], /) -> Mapping[Any, Any]:
+        """Values of a block by key."""
+
+    def on_device(self, device: Any, cache: Any) -> Any:
+        """Return the function of pieces of the rows on a device that gives the same values."""
 
 
 class Labeler(Protocol):
@@ -93,6 +119,13 @@ class Labeler(Protocol):
     @property
     def dtype(self) -> np.dtype[Any]:
         """Type of the labels."""
+
+    @property
+    def takes_sparse_rows_on_device(self) -> bool:
+        """Whether there is a function for sparse rows on a device."""
+
+    def on_device(self, device: Any, cache: Any) -> Any:
+        """Return the function of pieces of the rows on a device that gives the same labels."""
 
 
 class Executor(Protocol):
@@ -224,11 +257,13 @@ def open_run(
     client: Any = None,
     checkpoint: Checkpoint | None = None,
     result_bytes: int = 0,
+    open_device: OpenDevice | None = None,
 ) -> Iterator[Run]:
     """Start the threads of a run, or connect it to the workers of a Dask cluster.
 
     Without a client, Dask collections run on the active one and all other rows in this process.
-    A limit on the whole process leaves room for `result_bytes` of fitted members.
+    A limit on the whole process leaves room for `result_bytes` of fitted members. With
+    `open_device`, sweeps run on the GPU that it opens, on Dask on that of every worker.
     """
     limit = budget = memory_budget(memory_limit)
     on_dask = client is not None or isinstance(source, DaskRows)
@@ -247,5 +282,10 @@ def open_run(
         if on_dask:
             from lsec.execution.dask import DaskExecutor
 
-            executor = DaskExecutor(progress, n_threads)
+            executor = DaskExecutor(progress, n_threads, open_device, memory_limit)
+        elif open_device is not None and (device := open_device()) is not None:
+            from lsec.execution.cuda import CudaExecutor
+
+            memory = replace(memory, on_device=device_budget(memory_limit, device.free_bytes))
+            executor = CudaExecutor(device, workers, progress, memory)
         yield Run(executor, workers, memory, NeighborCache(), checkpoint, progress)

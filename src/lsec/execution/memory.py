@@ -14,6 +14,7 @@ from typing import Any
 from lsec.checks import memory_size
 
 SHARE_OF_FREE = 16
+SHARE_OF_DEVICE = 0.8  # of the free memory of a GPU
 LEAST_DEFAULT = 2**28
 ASSUMED_FREE = 2**32  # on systems that do not tell, such as Windows
 ELSEWHERE = 112 * 2**20  # distinct labels, compiled kernels
@@ -27,6 +28,11 @@ def memory_budget(limit: int | float | str | None) -> int:
     if limit is None:
         return max(free_memory() // SHARE_OF_FREE, LEAST_DEFAULT)
     return memory_size(limit)
+
+
+def device_budget(limit: int | float | str | None, free: int) -> int:
+    """Bytes of a GPU that a run may take: `memory_limit`, or most of what is free."""
+    return int(SHARE_OF_DEVICE * free) if limit is None else min(memory_size(limit), free)
 
 
 def shares(limit: int, n_threads: int, block: int, result: int) -> tuple[int, int]:
@@ -53,6 +59,7 @@ class MemoryPlan:
     n_copies: int = 1  # of a sum, held at a time: one per thread, or per group of workers
     keeps_neighbors: bool = True  # on a cluster, they would be lost with a worker
     whole_process: bool = False  # has the limit: freed memory is returned to the system
+    on_device: int = 0  # bytes of the memory of a GPU
 
     def kept_at_once(self, n_bytes: int) -> int:
         """Number of neighbor lists of this size that can be kept."""

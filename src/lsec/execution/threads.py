@@ -240,11 +240,11 @@ class Progress:
         self._add(stage, time.perf_counter() - start)
 
     @contextmanager
-    def step(self, stage: str) -> Iterator[None]:
-        """Time one step of a stage; steps may run on several threads at a time."""
+    def step(self, stage: str, side_by_side: int | None = None) -> Iterator[None]:
+        """Time one step of a stage, of which so many run at a time; on all threads by default."""
         start = time.perf_counter()
         yield
-        side_by_side = min(self._n_threads, self._n_steps[stage])
+        side_by_side = side_by_side or min(self._n_threads, self._n_steps[stage])
         self._add(stage, (time.perf_counter() - start) / side_by_side)
         self.advance(stage)
 

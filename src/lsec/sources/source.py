@@ -23,12 +23,22 @@ MOST_BLOCK_VALUES = 2**25
 LEAST_BLOCK_ROWS = 1024
 MOST_NARROW_FEATURES, LEAST_WIDE_BLOCKS = 16, 32
 HASHED_ROWS = 4096
+CUDA_KINDS = (2, 13)  # of memory, as the DLPack standard numbers them: on a device, and managed
 
 
 def block_rows(n_features: int) -> int:
     """Rows of a block: a power of two, at most 65,536 rows or 128 MiB of float32."""
     rows = min(MOST_BLOCK_ROWS, MOST_BLOCK_VALUES // n_features)
     return max(LEAST_BLOCK_ROWS, 1 << (max(rows, 1).bit_length() - 1))
+
+
+def array_block_rows(n_rows: int, n_features: int) -> int:
+    """Rows of a block of an array: of wide rows, which are work, enough blocks for all threads."""
+    most = block_rows(n_features)
+    if n_features <= MOST_NARROW_FEATURES:
+        return most
+    share = max(LEAST_BLOCK_ROWS, n_rows // LEAST_WIDE_BLOCKS)
+    return min(most, 1 << (share.bit_length() - 1))
 
 
 class Source(ABC):
@@ -39,6 +49,8 @@ class Source(ABC):
     """
 
     kind: ClassVar[str]  # of storage, for fingerprints
+    device: int | None = None  # number of the GPU that the rows live on
+    is_sparse = False
     in_memory = False  # whether reading costs no memory, and all values are known to be finite
     first_row = 0  # position in the whole of which this source is a part
     columns: Sequence[str] | None = None  # names of the columns, if files have them
@@ -99,6 +111,10 @@ class Source(ABC):
         rows, copies = np.unique(of_row, return_inverse=True)
         return self.take(rows)[copies]
 
+    def like(self, values: Any) -> Any:
+        """Return values of rows where the rows live: on the GPU for an array there."""
+        return values
+
     def part(self, blocks: range) -> Source:
         """Return the rows of consecutive blocks: its block i is ``blocks[i]`` of this source.
 
@@ -117,7 +133,9 @@ class Source(ABC):
         Only names and times of files, or a few rows of an array, are read.
         """
         identity = {"kind": self.kind, "shape": list(self.shape), **self._identity()}
-        return identity if self.weights is None else {**identity, "weights": _hash(self.weights)}
+        return (
+            identity if self.weights is None else {**identity, "weights": hash_rows(self.weights)}
+        )
 
     @abstractmethod
     def _identity(self) -> dict[str, Any]:
@@ -183,10 +201,9 @@ class ArraySource(Source):
             from scipy.sparse import csr_matrix
 
             rows = csr_matrix(rows)
+            self.is_sparse = True
         self._rows = rows
-        if rows.shape[1] > MOST_NARROW_FEATURES:  # rows are work: enough blocks for all threads
-            share = max(LEAST_BLOCK_ROWS, rows.shape[0] // LEAST_WIDE_BLOCKS)
-            self.rows_per_block = min(self.rows_per_block, 1 << (share.bit_length() - 1))
+        self.rows_per_block = array_block_rows(*rows.shape)
         if not mapped:
             for block in range(self.n_blocks):
                 self.block(block)
@@ -204,9 +221,8 @@ class ArraySource(Source):
 
     def _identity(self) -> dict[str, Any]:
         """Return the type, and a hash of rows spread over the array."""
-        n_rows = self.shape[0]
-        some = np.linspace(0, n_rows - 1, min(n_rows, HASHED_ROWS)).astype(np.int64)
-        return {"dtype": self._rows.dtype.str, "hash": _hash(self._rows[some])}
+        some = spread_rows(self.shape[0])
+        return {"dtype": self._rows.dtype.str, "hash": hash_rows(self._rows[some])}
 
     def _narrow(self, span: slice) -> tuple[Source, int]:
         narrow = copy(self)
@@ -222,7 +238,12 @@ class ArraySource(Source):
         return self._rows if len(which) == self.shape[0] else self._rows[which]
 
 
-def _hash(rows: RawRows) -> str:
+def spread_rows(n_rows: int) -> Int64:
+    """Positions of rows spread over all, for the identity of an array."""
+    return np.linspace(0, n_rows - 1, min(n_rows, HASHED_ROWS)).astype(np.int64)
+
+
+def hash_rows(rows: RawRows) -> str:
     """Hash the values of an array or of a CSR matrix."""
     dense = isinstance(rows, np.ndarray)
     digest = blake2b(digest_size=16)
@@ -240,6 +261,7 @@ class PartSource(Source):
         super().__init__((span.stop - span.start, whole.shape[1]))
         self.rows_per_block = whole.rows_per_block
         self.in_memory = whole.in_memory
+        self.is_sparse = whole.is_sparse
         self.first_row = whole.first_row + span.start
         self._source, self._start = whole._narrow(span)
 
@@ -289,6 +311,10 @@ def open_source(
         from lsec.sources.dask import DaskRows
 
         return DaskRows(X)
+    if lives_on_device(X):
+        from lsec.sources.device import DeviceSource
+
+        return DeviceSource(X)
     rows = X if validate is None else validate(X)
     return ArraySource(rows, mapped=isinstance(X, np.memmap))
 
@@ -296,6 +322,14 @@ def open_source(
 def is_dask(rows: Any) -> bool:
     """Whether rows are a Dask collection; does not import Dask."""
     return callable(getattr(rows, "__dask_graph__", None))
+
+
+def lives_on_device(rows: Any) -> bool:
+    """Whether rows are an array on a CUDA device, of any library."""
+    if hasattr(type(rows), "__cuda_array_interface__"):
+        return hasattr(rows, "__cuda_array_interface__")  # PyTorch has it for all tensors
+    kind = getattr(rows, "__dlpack_device__", None)
+    return callable(kind) and kind()[0] in CUDA_KINDS
 
 
 def are_paths(X: Any) -> bool:

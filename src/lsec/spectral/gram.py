@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -18,6 +18,10 @@ from scipy.sparse.csgraph import connected_components
 from lsec.kernels.gram import add_to_gram
 from lsec.rows.rows import Landmarks, Neighbors
 from lsec.typing import AnyArray, Bool, Float32, Float64, Int32, Int64
+
+if TYPE_CHECKING:
+    from lsec.kernels.cuda.device import Device
+    from lsec.spectral.on_device import DeviceGram
 
 FIRST_ROOM = 2**14
 TYPICAL_PAIRS = 128  # of landmarks with common rows per landmark, in memory plans
@@ -107,9 +111,20 @@ class GramTask:
         terms = n_rows * self.n_neighbors * (self.n_neighbors + 1) // 2
         return max(1, math.isqrt(CELLS_PER_TERM * terms // self.n_cells))
 
+    @property
+    def n_bytes_on_device(self) -> int:
+        """Memory of the matrices on a device: sums of all cells, and whether they are zero."""
+        return 9 * len(self.affinities) * self.n_cells
+
     def zero(self) -> GramTable:
         """Matrices of no rows."""
         return GramTable(self)
+
+    def zero_on(self, device: Device) -> DeviceGram:
+        """Matrices of no rows on a device."""
+        from lsec.spectral.on_device import DeviceGram
+
+        return DeviceGram(self, device)
 
 
 class GramTable:
