@@ -1,11 +1,13 @@
 """A device that runs the CUDA kernels on this machine, with the C++ compiler: no GPU is needed.
 
 The sources are the same; each thread of the grid is a turn of a loop. `HostDevice` has the
-interface of `lsec.kernels.cuda.device.Device`, with NumPy in the place of CuPy.
+interface of `lsec.kernels.cuda.device.Device`, with NumPy in the place of CuPy. With LSEC_TEST_GPU=1, which
+`make gpu` sets, tests run on the GPU instead.
 """
 
 import ctypes
 import hashlib
+import os
 import shutil
 import subprocess
 import tempfile
@@ -15,6 +17,7 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from lsec.kernels.cuda.device import options_of, source_of
 
@@ -122,6 +125,40 @@ def as_argument(value):
         return ctypes.c_void_p(value.ctypes.data)
     assert isinstance(value, np.generic), f"{value!r} has no type of its own"
     return np.ctypeslib.as_ctypes_type(value.dtype)(value.item())
+
+
+def make_device():
+    """A device for a test: GPU 0 if asked for, else the host; skips without a compiler."""
+    if os.environ.get("LSEC_TEST_GPU"):
+        return watched_gpu()
+    if COMPILER is None:
+        pytest.skip("there is no C++ compiler")
+    return HostDevice()
+
+
+def watched_gpu():
+    """GPU 0 with the counters of `HostDevice`."""
+    from lsec.kernels.cuda.device import Device, open_device
+
+    class Watched(Device):
+        free_bytes = 2**30
+
+        def send(self, values, out):
+            self.n_copied += values.nbytes
+            return super().send(values, out)
+
+        def launch(self, source, name, n, *arguments, **constants):
+            self.launched.append(name)
+            super().launch(source, name, n, *arguments, **constants)
+
+    device = Watched(0, open_device(0).xp)
+    device.launched, device.n_copied = [], 0
+    return device
+
+
+def to_device(device, values):
+    """Rows that live on a device, as the arrays of a library."""
+    return RowsOnDevice(values) if device.xp is np else device.xp.asarray(values)
 
 
 class RowsOnDevice:

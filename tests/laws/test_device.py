@@ -1,6 +1,6 @@
 """A fit on a device gives every bit of a fit on the CPU.
 
-Here the kernels run on the host (`tests.host_device`); `benchmarks gpu` repeats the law on a GPU.
+Here the kernels run on the host (`tests.host_device`); `make gpu` repeats the tests on a GPU.
 """
 
 import numpy as np
@@ -11,7 +11,7 @@ from scipy import sparse
 import lsec
 from lsec import LSEC, EnsembleClustering
 from tests.conftest import builder, make_blobs
-from tests.host_device import RowsOnDevice
+from tests.host_device import to_device
 from tests.laws.same_fit import assert_same_fit, assert_same_labels
 
 ESTIMATORS = ["LSEC", "DnCSC", "USPEC", "USENC", "EnsembleClustering"]
@@ -44,7 +44,7 @@ ROWS = {
 @pytest.mark.parametrize("name", ESTIMATORS)
 @pytest.mark.parametrize("place", ["host", "device"])
 def test_every_estimator_is_the_same_on_a_device(host_device, face, name, place):
-    rows = face if place == "host" else RowsOnDevice(face)
+    rows = face if place == "host" else to_device(host_device, face)
     model, other = builder(name)(4).fit(face), builder(name)(4, device="cuda").fit(rows)
     assert "label_rows" in host_device.launched or name == "EnsembleClustering"
     assert_same_fit(model, other)
@@ -62,7 +62,7 @@ def test_every_kind_of_rows_is_the_same_on_a_device(host_device, kind):
     assert_same_fit(model, on_host)
     assert_same_labels(model, on_host)
     if rows.dtype.isnative:
-        assert_same_fit(model, LSEC(5, device="cuda", **settings).fit(RowsOnDevice(rows)))
+        assert_same_fit(model, LSEC(5, device="cuda", **settings).fit(to_device(host_device, rows)))
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_every_option_is_the_same_on_a_device(host_device, options):
     settings = {"n_base": 6, "n_landmarks": 200, "base_clusters": (5, 15), "random_state": 2}
     model = LSEC(5, **{**settings, **options}).fit(rows)
     on_host = LSEC(5, device="cuda", **{**settings, **options}).fit(rows)
-    on_device = LSEC(5, device="cuda", **{**settings, **options}).fit(RowsOnDevice(rows))
+    on_device = LSEC(5, device="cuda", **{**settings, **options}).fit(to_device(host_device, rows))
     for other in (on_host, on_device):
         assert_same_fit(model, other)
         assert_same_labels(model, other)
@@ -119,7 +119,7 @@ def test_weights_count_on_a_device(host_device, block_rows, face, kind, place):
     settings = {"n_base": 5, "base_clusters": (5, 15), "random_state": 1}
     model = kind(5, **settings).fit(face, sample_weight=weights)
     host_device.free_bytes = 2**23  # pieces
-    rows = face if place == "host" else RowsOnDevice(face)
+    rows = face if place == "host" else to_device(host_device, face)
     other = kind(5, device="cuda", **settings).fit(rows, sample_weight=weights)
     assert_same_fit(model, other)
     assert_same_labels(model, other)
@@ -136,7 +136,7 @@ def test_little_memory_on_the_device_changes_nothing(host_device, block_rows, fr
     rows = narrow(7)
     model = builder("LSEC")(5).fit(rows)
     host_device.free_bytes = free
-    given = rows if place == "host" else RowsOnDevice(rows)
+    given = rows if place == "host" else to_device(host_device, rows)
     other = builder("LSEC")(5, device="cuda").fit(given)
     assert_same_fit(model, other)
     assert_same_labels(model, other)
@@ -159,7 +159,7 @@ def test_rows_are_copied_once_if_they_fit(host_device, face):
 
 
 def test_rows_on_the_device_are_never_copied(host_device, face):
-    builder("LSEC")(5, device="cuda").fit(RowsOnDevice(face))
+    builder("LSEC")(5, device="cuda").fit(to_device(host_device, face))
     assert host_device.n_copied == 0
 
 
@@ -185,7 +185,9 @@ def test_a_fit_that_was_begun_on_the_cpu_ends_on_a_device(host_device, face, tmp
     with pytest.MonkeyPatch.context() as patch, pytest.raises(KeyboardInterrupt):
         patch.setattr("lsec.sweeps.label_rows", fail)
         build(4).fit(face, checkpoint=tmp_path / "stages")
-    other = build(4, device="cuda").fit(RowsOnDevice(face), checkpoint=tmp_path / "stages")
+    other = build(4, device="cuda").fit(
+        to_device(host_device, face), checkpoint=tmp_path / "stages"
+    )
     assert "add_to_gram" not in host_device.launched  # the sums were kept
     assert_same_fit(plain, other)
 

@@ -32,7 +32,7 @@ def find_device(name: str) -> Device | None:
         return open_device(int(name.partition(":")[2] or 0))
     try:
         return open_device(0)
-    except (ImportError, RuntimeError):
+    except (ImportError, OSError):
         return None
 
 
@@ -45,14 +45,18 @@ def open_device(number: int) -> Device:
     try:
         n_devices = cupy.cuda.runtime.getDeviceCount()
     except cupy.cuda.runtime.CUDARuntimeError as error:
-        raise RuntimeError(
+        raise OSError(
             f"CuPy finds no GPU ({error}). Install the NVIDIA driver, or pass device='cpu'."
         ) from error
     if number >= n_devices:
-        raise RuntimeError(
+        raise OSError(
             f"There is no GPU with the number {number}: this machine has {n_devices}. Pass "
             "device='cuda:0', or device='auto' to take what there is."
         )
+    try:
+        cupy.cuda.nvrtc.getVersion()
+    except Exception as error:  # of several types, by what is missing
+        raise ImportError(f"CuPy cannot compile kernels ({error}). {INSTALL}.") from error
     return Device(number, cupy)
 
 
