@@ -1,8 +1,8 @@
 """A device that runs the CUDA kernels on this machine, with the C++ compiler: no GPU is needed.
 
 The sources are the same; each thread of the grid is a turn of a loop. `HostDevice` has the
-interface of `lsec.kernels.cuda.device.Device`, with NumPy in the place of CuPy. With LSEC_TEST_GPU=1, which
-`make gpu` sets, tests run on the GPU instead.
+interface of `lsec.kernels.cuda.device.Device`, with NumPy in the place of CuPy. LSEC_TEST_GPU=1,
+which `make gpu` sets, runs tests on the GPU instead.
 """
 
 import ctypes
