@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMPS := .stamps
 
-.PHONY: demo test lint bench paper docs clean
+.PHONY: demo test lint bench gpu paper docs clean
 
 demo: $(STAMPS)/demo
 	$(BIN)/lsec demo
@@ -20,6 +20,10 @@ lint: $(STAMPS)/lint
 
 bench: $(STAMPS)/test
 	$(BIN)/python -m benchmarks run --small
+
+gpu: $(STAMPS)/gpu
+	LSEC_TEST_GPU=1 $(BIN)/pytest tests/kernels/test_cuda.py tests/laws/test_device.py
+	$(BIN)/python -m benchmarks run gpu
 
 paper: $(STAMPS)/test
 	$(BIN)/python -m benchmarks paper --group smoke
@@ -40,6 +44,10 @@ $(STAMPS)/demo: pyproject.toml | $(BIN)/python
 
 $(STAMPS)/test: pyproject.toml | $(BIN)/python
 	$(BIN)/pip install --quiet --editable '.[plot,test]'
+	@mkdir -p $(STAMPS) && touch $@
+
+$(STAMPS)/gpu: pyproject.toml | $(BIN)/python
+	$(BIN)/pip install --quiet --editable '.[gpu,test]'
 	@mkdir -p $(STAMPS) && touch $@
 
 $(STAMPS)/lint: pyproject.toml | $(BIN)/python

@@ -21,6 +21,7 @@ from benchmarks.paper.plan import plan_cells, read_studies, study_file
 from benchmarks.paper.runner import Progress, Runner
 from benchmarks.paper.store import Store
 from benchmarks.studies import STUDIES
+from benchmarks.studies.gpu_page import write_gpu
 from benchmarks.studies.how_good_page import write_how_good
 from benchmarks.studies.results_page import (
     RESULTS_FILE,
@@ -44,6 +45,13 @@ def one_line_errors() -> Iterator[None]:
         failure = click.ClickException(" ".join(str(error).split()))
         failure.exit_code = 2
         raise failure from error
+
+
+def write_pages_of_studies() -> None:
+    """Write every page that shows stored records."""
+    write_results(STUDIES.values())
+    write_how_good()
+    write_gpu()
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -70,11 +78,11 @@ def run(
     fresh: bool,
     render: bool,
 ) -> None:
-    """Measure STUDY... (or all) and write RESULTS.md and docs/how_good.md.
+    """Measure STUDY... (or all), and write RESULTS.md, docs/how_good.md and docs/gpu.md.
 
     Studies: speed, growth, predict, memory, mnist, small_data, startup, peers, embeddings,
     consensus, distributed, quality, resolution, number_of_clusters, baselines, ablations,
-    functions, blobs, pools, families, shapes, outofcore. Those from quality on keep finished
+    functions, blobs, pools, families, shapes, outofcore, gpu. Those from quality on keep finished
     cells between runs (see --fresh), and those from quality to functions take --data; the
     others start over every time.
 
@@ -82,8 +90,7 @@ def run(
     found by lsec.datasets: in the folder named by LSEC_DATA, or downloaded.
     """
     if render:
-        write_results(STUDIES.values())
-        write_how_good()
+        write_pages_of_studies()
         return
     if not names and not small:
         click.echo(context.get_help())
@@ -104,8 +111,7 @@ def succeeds(study: Study, plan: Plan, fresh: bool) -> bool:
             click.echo(render_small(study, study.measure(plan)))
         else:
             study.measure(plan, RESULTS_FOLDER, fresh)
-            write_results(STUDIES.values())
-            write_how_good()
+            write_pages_of_studies()
             click.echo(f"{study.name}: see {RESULTS_FILE.name}", err=True)
     except OtherMachine as error:
         click.echo(str(error), err=True)
