@@ -1,7 +1,5 @@
 """CUDA kernels against those of the CPU on random input: every bit is the same."""
 
-import sys
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -12,7 +10,7 @@ from scipy import sparse
 from lsec.execution.cuda import count_rows
 from lsec.execution.distinct import UNCOUNTED, LabelCounter, as_words
 from lsec.kernels import gram
-from lsec.kernels.cuda.device import open_device, options_of, source_of, type_name
+from lsec.kernels.cuda.device import options_of, source_of, type_name
 from lsec.output.labels import MemorySpool
 from lsec.rows.dense import ColumnRows, DenseRows
 from lsec.rows.frame import Frame, Projection
@@ -276,9 +274,3 @@ def test_only_types_of_this_byte_order_have_names():
     assert type_name(">f8") is None
     assert type_name(np.float16) is None
     assert type_name(np.complex64) is None
-
-
-def test_a_missing_library_names_what_to_install(monkeypatch):
-    monkeypatch.setitem(sys.modules, "cupy", None)
-    with pytest.raises(ImportError, match=r"pip install 'lsec\[gpu\]'"):
-        open_device(0)

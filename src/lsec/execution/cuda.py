@@ -170,13 +170,20 @@ class CudaExecutor:
                     first_row = source.first_row + piece.span.start
                     counts = count_rows(work(piece), piece.weights, first_row, self._device)
                     counted, numbers = counts
-                    spool.write(piece.span, self._device.download(numbers))
+                    self._keep(numbers, piece.span, spool)
                 parts.append(counted)
                 ends.append((piece.span.start, piece.span.stop, piece.number))
         merged, numbers_of = merge(parts)
         labels = merged.labels(labeler.n_columns, labeler.dtype)
         rows = NumberedRows(labels, merged, numbers_of, np.array(ends), spool)
         return rows.settled() if isinstance(spool, MemorySpool) else rows
+
+    def _keep(self, numbers: Any, rows: slice, spool: Spool) -> None:
+        """Copy the numbers of some rows into a spool."""
+        if isinstance(spool, MemorySpool):
+            self._device.download(numbers, out=spool.values[rows])
+        else:
+            spool.write(rows, self._device.download(numbers))
 
     # Pieces
 

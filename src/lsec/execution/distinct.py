@@ -226,6 +226,8 @@ class NumberedRows(DistinctLabels):
 
     def look_up(self, values: AnyArray) -> AnyArray:
         """Values (n, ...) of all rows from those (n', ...) of the distinct rows."""
+        if len(self.spans) == 1:
+            return next(self.parts(values))
         out = np.empty((self.n_rows, *values.shape[1:]), values.dtype)
         for (start, stop, _), part in zip(self.spans.tolist(), self.parts(values), strict=True):
             out[start:stop] = part
