@@ -115,7 +115,7 @@ def generate_ensemble(source: Source, plan: EnsemblePlan, seed: Seed, run: Run) 
     with run.progress.stage("landmarks", 1 + len(plan.sets)):
         drawn = draw_sample(source.n_counted, source.shape[1], plan.n_landmarks, rng)
         raw = source.take_counted(drawn)
-        frame = Frame.of(raw, plan.projection, unit_rows=plan.unit_rows)
+        frame = Frame.of(raw, plan.projection, run.workers.map, unit_rows=plan.unit_rows)
         warn_of_islands(raw)
         rows = frame.dense_rows(raw, run.workers.map)
         # Step 1: landmarks of every set, by divide and conquer (1).
@@ -125,7 +125,9 @@ def generate_ensemble(source: Source, plan: EnsemblePlan, seed: Seed, run: Run) 
         sample = rows.take(np.sort(rng.choice(rows.shape[0], n_sample, replace=False)))
         del rows, raw
         pairs = zip(landmarks, plan.sets, strict=True)
-        sets = run.workers.map(lambda pair: plan_set(*pair, sample, plan.kernel), pairs)
+        sets = run.workers.map(
+            lambda pair: plan_set(*pair, sample, plan.kernel, run.workers.map), pairs
+        )
         run.memory.release()
     # Lloyd steps over all rows have nothing to add if the sample holds them all.
     n_passes = plan.n_passes if n_sample < source.n_counted else 0
@@ -136,7 +138,8 @@ def select_landmarks(rows: Rows, plan: EnsemblePlan, seed: Seed, run: Run) -> li
     """Step 1 of Algorithm 1: landmarks of every set, side by side."""
 
     def select(members: list[MemberPlan], seed: Seed) -> Landmarks:
-        return plan.select(rows, members[-1].n_neighbors, np.random.default_rng(seed))
+        rng = np.random.default_rng(seed)
+        return plan.select(rows, members[-1].n_neighbors, rng, run.workers.map)
 
     tasks = zip(plan.sets, seed.spawn(len(plan.sets)), strict=True)
     done = partial(run.progress.advance, "landmarks")

@@ -1,22 +1,24 @@
 """Splitting parts of rows by k-means."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lsec.kernels.split import split_parts
+from lsec.spectral import landmarks
 from tests import oracles
 from tests.inputs import random_points, seeds
 
 
-def split(rows, order, starts, n_parts, n_sample=10**6, max_iter=5):
+def split(rows, order, starts, n_parts, n_sample=10**6, max_iter=5, n_tasks=7):
     """New order, centers, counts and residuals."""
     first = np.append(0, np.cumsum(n_parts))
     order = order.copy()
-    centers = np.zeros((first[-1], rows.shape[1]), np.float32)
-    counts, residuals = np.zeros(first[-1], np.int64), np.zeros(first[-1])
-    split_parts(rows, order, starts, first, n_sample, max_iter, centers, counts, residuals)
-    return order, centers, counts, residuals
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(landmarks, "SPLIT_ITERATIONS", max_iter)
+        patch.setattr(landmarks, "SPLIT_TASKS", n_tasks)
+        found = landmarks._divide(rows, order, starts, first, n_sample, map)
+    return order, *found
 
 
 @given(seed=seeds, d=st.integers(1, 20), sizes=st.lists(st.integers(1, 60), min_size=1, max_size=5))
@@ -42,6 +44,21 @@ def test_every_row_joins_the_nearest_center_of_its_part(seed, d, sizes):
         np.testing.assert_allclose(residuals[mine], expected, rtol=1e-9)
         by_center = np.argsort(nearest, kind="stable")
         np.testing.assert_array_equal(order[part], before[part][by_center])
+
+
+@given(seed=seeds, sizes=st.lists(st.integers(1, 60), min_size=1, max_size=9))
+def test_any_division_into_tasks_gives_the_same_parts(seed, sizes):
+    rng = np.random.default_rng(seed)
+    starts = np.append(0, np.cumsum(sizes))
+    rows = random_points(rng, starts[-1], 3)
+    order = rng.permutation(starts[-1]).astype(np.int32)
+    n_parts = np.array([rng.integers(1, min(size, 9) + 1) for size in sizes])
+    plain, *others = (
+        split(rows, order, starts, n_parts, n_sample=30, n_tasks=n) for n in (1, 5, 1000)
+    )
+    for other in others:
+        for one, same in zip(plain, other, strict=True):
+            np.testing.assert_array_equal(one, same)
 
 
 def test_lloyd_steps_find_separated_groups_and_end_at_their_means():

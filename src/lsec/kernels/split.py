@@ -74,39 +74,75 @@ def regroup(order, low, high, labels, n_labels, spare):
 
 
 @kernel()
-def split_parts(rows, order, starts, first, n_sample, max_iter, centers, counts, residuals):
-    """Split part v, the rows order[starts[v]:starts[v + 1]], into first[v + 1] - first[v] parts.
+def find_centers(
+    rows, order, starts, first, lowest, beyond, n_sample, max_iter, centers, labels, squared
+):
+    """Centers of the parts from `lowest` on, before `beyond`, by light-k-means on their first rows.
 
-    Light-k-means: at most `max_iter` Lloyd steps on at most `n_sample` rows of the part, then
-    all its rows go to the nearest center. Parts of a single new part are left as they are.
+    At most `max_iter` Lloyd steps on at most `n_sample` rows. Part v, the rows
+    order[starts[v]:starts[v + 1]], has first[v + 1] - first[v] centers; if it is one, nothing is
+    done.
 
-    IN rows float32 (n, d), starts and first int64 (V + 1,); INOUT order int32 (n,), regrouped
-    within every part; OUT centers float32 (T, d), counts int64 (T,) and residuals float64 (T,),
-    the sums of squared distances, of the T = first[V] new parts.
+    IN rows float32 (n, d), order int32 (n,), starts and first int64 (V + 1,);
+    OUT centers float32 (T, d), T = first[V]; SCRATCH labels int32 (n,), squared float32 (n,).
     """
-    n, d = rows.shape
+    d = rows.shape[1]
     most = np.diff(first).max()
     room = -(-most // LANES) * LANES
     panel, distance = np.empty((d, room), np.float32), np.empty(room, np.float32)
     sums, mass = np.empty((most, d)), np.empty(most, np.int64)
-    labels, squared = np.empty(n, np.int32), np.empty(n, np.float32)
-    spare = np.empty(n, np.int32)
-    for v in range(starts.shape[0] - 1):
-        low, high, own = starts[v], starts[v + 1], centers[first[v] : first[v + 1]]
+    for v in range(lowest, beyond):
+        low, own = starts[v], centers[first[v] : first[v + 1]]
         k = own.shape[0]
         if k < 2:
             continue
         width = -(-k // LANES) * LANES
         near = panel.reshape(-1)[: d * width].reshape(d, width), distance[:width]
-        stop = min(high, low + n_sample)
-        labels[low:high] = -1
+        stop = min(starts[v + 1], low + n_sample)
+        labels[low:stop] = -1
         for c in range(k):
             own[c] = rows[order[low + c]]
         for _ in range(max_iter):
             if not assign_rows(rows, order, low, stop, own, *near, labels, squared):
                 break
             move_centers(rows, order, low, stop, labels, squared, own, sums, mass)
-        assign_rows(rows, order, low, high, own, *near, labels, squared)
+
+
+@kernel()
+def assign_parts(rows, order, starts, first, low, high, centers, labels, squared):
+    """Nearest center, among those of its part, of every row order[low:high].
+
+    IN as in `find_centers`, centers float32 (T, d); OUT labels int32 (n,), squared float32 (n,),
+    at positions low..high in parts of more than one center.
+    """
+    d = rows.shape[1]
+    room = -(-np.diff(first).max() // LANES) * LANES
+    panel, distance = np.empty((d, room), np.float32), np.empty(room, np.float32)
+    v = np.searchsorted(starts, low, side="right") - 1
+    while v < starts.shape[0] - 1 and starts[v] < high:
+        own = centers[first[v] : first[v + 1]]
+        if own.shape[0] > 1:
+            width = -(-own.shape[0] // LANES) * LANES
+            near = panel.reshape(-1)[: d * width].reshape(d, width), distance[:width]
+            part = max(low, starts[v]), min(high, starts[v + 1])
+            assign_rows(rows, order, *part, own, *near, labels, squared)
+        v += 1
+
+
+@kernel()
+def divide_parts(order, starts, first, lowest, beyond, labels, squared, spare, counts, residuals):
+    """Group the rows of the parts from `lowest` on, before `beyond`, by label.
+
+    Parts of one center stay as they are.
+
+    IN starts and first int64 (V + 1,), labels int32 (n,), squared float32 (n,); INOUT order int32
+    (n,); SCRATCH spare int32 (n,); OUT counts int64 (T,) and residuals float64 (T,), the sums of
+    squared distances, of the new parts, zero before.
+    """
+    for v in range(lowest, beyond):
+        low, high, k = starts[v], starts[v + 1], first[v + 1] - first[v]
+        if k < 2:
+            continue
         for i in range(low, high):
             residuals[first[v] + labels[i]] += squared[i]
         runs = regroup(order, low, high, labels, k, spare)

@@ -7,10 +7,11 @@ import numpy as np
 from lsec.kernels.columns import nearest_candidates, nearest_center, route_columns, sums_by_label
 from lsec.kernels.rows import nearest_center_of_rows, nearest_landmarks_of_rows
 from lsec.kernels.sorting import stable_order
-from lsec.rows.rows import Landmarks, Neighbors
+from lsec.rows.rows import Landmarks, Neighbors, Spread
 from lsec.typing import Float32, Float64, Int32, Int64
 
 MOST_COLUMNS = 4  # features of rows stored as columns: beyond, candidate lists miss neighbors
+ROWS_AT_ONCE = 1024  # of a scan
 
 
 class ColumnRows:
@@ -47,7 +48,7 @@ class ColumnRows:
         sums_by_label(self.columns.T, labels, weights, sums, counts)
         return (sums / np.maximum(counts, 1e-300)[:, None]).astype(np.float32), counts
 
-    def neighbors(self, landmarks: Landmarks, k: int) -> Neighbors:
+    def neighbors(self, landmarks: Landmarks, k: int, spread: Spread = map) -> Neighbors:
         """The k nearest landmarks of every row, by the routes to them."""
         routes, n = landmarks.routes, self.columns.shape[1]
         assert routes is not None
@@ -94,10 +95,17 @@ class DenseRows:
         sums_by_label(self.values, labels, weights, sums, counts)
         return (sums / np.maximum(counts, 1e-300)[:, None]).astype(np.float32), counts
 
-    def neighbors(self, landmarks: Landmarks, k: int) -> Neighbors:
+    def neighbors(self, landmarks: Landmarks, k: int, spread: Spread = map) -> Neighbors:
         """The k nearest landmarks of every row, by a scan of all."""
         index = np.empty((len(self.values), k), np.uint16)
         squared = np.empty((len(self.values), k), np.float32)
-        nearest_landmarks_of_rows(self.values, landmarks.panel, index, squared)
+
+        def search(low: int) -> None:
+            some = slice(low, low + ROWS_AT_ONCE)
+            nearest_landmarks_of_rows(
+                self.values[some], landmarks.panel, index[some], squared[some]
+            )
+
+        list(spread(search, range(0, len(index), ROWS_AT_ONCE)))
         order, _ = stable_order(index[:, 0].astype(np.int32), len(landmarks))
         return Neighbors(order, index[order], squared[order])

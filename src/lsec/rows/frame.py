@@ -14,7 +14,6 @@ References
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -24,7 +23,7 @@ from sklearn.utils.extmath import randomized_svd
 
 from lsec.kernels.rows import project_rows
 from lsec.rows.dense import MOST_COLUMNS, ColumnRows, DenseRows
-from lsec.rows.rows import Rows
+from lsec.rows.rows import Rows, Spread
 from lsec.rows.sparse import SparseRows
 from lsec.typing import AnyArray, Float32, Float64, RawRows
 
@@ -36,6 +35,7 @@ DIRECTIONS_PER_CLUSTER = 2
 KEPT_VARIANCE = 0.75
 SAMPLE_ROWS = 10_000
 MOST_DENSE_FEATURES = 1024  # beyond, all directions cost more than the leading ones by [1]_
+COLUMNS_AT_ONCE = 96  # of a matrix of products
 OVERSAMPLES = 16
 MANY_BINARY, DOMINANT = 3, 0.5  # columns of two values, and their share of the variance
 POWER_ITERATIONS = 4
@@ -59,7 +59,9 @@ class Projection:
         """64 to 128 directions, or up to two per cluster: centers of k clusters span k - 1."""
         return cls(LEAST, max(MOST, DIRECTIONS_PER_CLUSTER * n_clusters))
 
-    def basis(self, sample: ColumnRows | DenseRows | SparseRows) -> Float32 | None:
+    def basis(
+        self, sample: ColumnRows | DenseRows | SparseRows, spread: Spread = map
+    ) -> Float32 | None:
         """Orthonormal directions float32 (d, q) of some rows in the frame, by descending variance.
 
         Rows with no more features than `least` keep them all; sparse ones, which are not centered,
@@ -69,7 +71,7 @@ class Projection:
         if d <= self.least:
             return np.eye(d, dtype=np.float32) if is_sparse else None
         values = sample.matrix if isinstance(sample, SparseRows) else sample.points(slice(None))
-        variances, directions, total = _leading_directions(values, min(self.most, d))
+        variances, directions, total = _leading_directions(values, min(self.most, d), spread)
         n_kept = int(np.searchsorted(np.cumsum(variances), KEPT_VARIANCE * total)) + 1
         q = int(np.clip(n_kept, self.least, directions.shape[1]))
         return np.ascontiguousarray(directions[:, :q], np.float32)
@@ -96,11 +98,16 @@ class Frame:
 
     @classmethod
     def of(
-        cls, sample: RawRows, projection: Projection | None = None, *, unit_rows: bool = False
+        cls,
+        sample: RawRows,
+        projection: Projection | None = None,
+        spread: Spread = map,
+        *,
+        unit_rows: bool = False,
     ) -> Frame:
         """Frame of a sample of raw rows, dense (n, d) or CSR."""
         if unit_rows:
-            return replace(cls.of(unit_length(sample), projection), unit_rows=True)
+            return replace(cls.of(unit_length(sample), projection, spread), unit_rows=True)
         if sparse.issparse(sample):
             anchor = offset = np.zeros(sample.shape[1])
             largest = float(np.abs(sample.data).max(initial=0.0))
@@ -116,14 +123,14 @@ class Frame:
         if projection is None:
             return frame
         some = frame.rows(sample[:: -(-sample.shape[0] // SAMPLE_ROWS)])
-        return replace(frame, basis=projection.basis(some))
+        return replace(frame, basis=projection.basis(some, spread))
 
     @property
     def of_sparse(self) -> bool:
         """Whether zeros stay zeros."""
         return not self.anchor.any() and not self.offset.any()
 
-    def dense_rows(self, raw: RawRows, spread: Callable[..., Iterable[None]] = map) -> Rows:
+    def dense_rows(self, raw: RawRows, spread: Spread = map) -> Rows:
         """As `rows`, for the search of landmarks, which sparse rows do not support."""
         rows = self.rows(raw, spread)
         if isinstance(rows, SparseRows):
@@ -133,9 +140,7 @@ class Frame:
             )
         return rows
 
-    def rows(
-        self, raw: RawRows, spread: Callable[..., Iterable[None]] = map
-    ) -> ColumnRows | DenseRows | SparseRows:
+    def rows(self, raw: RawRows, spread: Spread = map) -> ColumnRows | DenseRows | SparseRows:
         """Bring raw rows, dense (n, d) or CSR, into the frame.
 
         `spread` is the built-in `map`, or that of a pool of threads.
@@ -259,7 +264,9 @@ def extremes(rows: AnyArray) -> tuple[AnyArray, AnyArray]:
     return ends[0], ends[1]
 
 
-def _leading_directions(rows: RawRows, most: int) -> tuple[Float64, AnyArray, float]:
+def _leading_directions(
+    rows: RawRows, most: int, spread: Spread
+) -> tuple[Float64, AnyArray, float]:
     """Variances (q,), descending, directions (d, q), and the total variance; q is `most`.
 
     Fewer if there are fewer rows.
@@ -269,7 +276,15 @@ def _leading_directions(rows: RawRows, most: int) -> tuple[Float64, AnyArray, fl
         rows = rows - rows.mean(axis=0, dtype=np.float64)
     total = float((rows.multiply(rows) if is_sparse else np.square(rows)).sum())
     if d <= MOST_DENSE_FEATURES and not is_sparse:
-        values, directions = linalg.eigh(rows.T @ rows, subset_by_index=(d - most, d - 1))
+        products = np.empty((d, d))  # the lower triangle
+
+        def multiply(low: int) -> None:
+            products[low:, low : low + COLUMNS_AT_ONCE] = (
+                rows[:, low:].T @ rows[:, low : low + COLUMNS_AT_ONCE]
+            )
+
+        list(spread(multiply, range(0, d, COLUMNS_AT_ONCE)))
+        values, directions = linalg.eigh(products, subset_by_index=(d - most, d - 1))
         return values[::-1], directions[:, ::-1], total
     settings = {"n_oversamples": OVERSAMPLES, "n_iter": POWER_ITERATIONS, "random_state": 0}
     _, singular, directions = randomized_svd(rows, min(most, *rows.shape), **settings)

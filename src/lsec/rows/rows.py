@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
 from lsec.typing import Float32, Float64, Int32, Int64, UInt16
+
+Spread: TypeAlias = Callable[..., Iterable[Any]]
+"""The built-in `map`, or that of a pool of threads."""
 
 
 @dataclass(frozen=True)
@@ -73,5 +77,5 @@ class Rows(KMeansRows, Protocol):
     def take(self, which: Int64) -> Rows:
         """Rows at the given positions."""
 
-    def neighbors(self, landmarks: Landmarks, k: int) -> Neighbors:
-        """The k nearest landmarks of every row."""
+    def neighbors(self, landmarks: Landmarks, k: int, spread: Spread = map) -> Neighbors:
+        """The k nearest landmarks of every row; `spread` may be the `map` of a pool of threads."""

@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 
 from lsec.rows.frame import Frame, Projection
-from lsec.rows.rows import Landmarks, Neighbors, Rows
+from lsec.rows.rows import Landmarks, Neighbors, Rows, Spread
 from lsec.spectral.base_clustering import Member, MemberPlan
 from lsec.spectral.gram import GramTask, Kernel
 from lsec.typing import AnyArray, Float32, Float64, Int64, RawRows
 
 CENTER_TOLERANCE = 1e-4  # centers of unit vectors that move less have settled
 
-SelectLandmarks = Callable[[Rows, int, np.random.Generator], Landmarks]  # sample, K, rng
+SelectLandmarks = Callable[[Rows, int, np.random.Generator, Spread], Landmarks]  # of a sample
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,11 @@ class SetPlan:
 
 
 def plan_set(
-    landmarks: Landmarks, members: list[MemberPlan], sample: Rows, kernel: Kernel
+    landmarks: Landmarks,
+    members: list[MemberPlan],
+    sample: Rows,
+    kernel: Kernel,
+    spread: Spread = map,
 ) -> SetPlan:
     """Clip plans to the number of landmarks, and take bandwidths from a sample (equation 3)."""
     p = len(landmarks)
@@ -61,7 +65,7 @@ def plan_set(
         replace(m, n_neighbors=min(m.n_neighbors, p), n_clusters=min(m.n_clusters, p))
         for m in members
     ]
-    near = sample.neighbors(landmarks, members[-1].n_neighbors)
+    near = sample.neighbors(landmarks, members[-1].n_neighbors, spread)
     affinities = [kernel.affinity(near.squared[:, : m.n_neighbors]) for m in members]
     return SetPlan(members, GramTask(landmarks, affinities), near)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,15 +10,13 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from lsec.rows.frame import rows_of
-from lsec.rows.rows import KMeansRows, Rows
+from lsec.rows.rows import KMeansRows, Rows, Spread
 from lsec.spectral.transfer_cut import unit_rows
 from lsec.typing import AnyArray, Float32, Float64, Int32, Int64, RawRows
 
 ROWS_AT_ONCE = 8192  # that a task of `MappedRows` takes
 MIN_GROUPING_SAMPLE, SAMPLE_PER_GROUP, GROUPING_STEPS = 20_000, 2, 4
 TINY = 1e-300
-
-Map = Callable[..., list[Any]]
 
 
 @dataclass(frozen=True)
@@ -136,13 +133,13 @@ def _fill_empty(
 
 
 class MappedRows:
-    """Dense float32 points (n, d) whose nearest centers are tasks of a `map`.
+    """Dense float32 points (n, d) whose nearest centers are tasks of a pool.
 
     The result for a point does not depend on the other points of its task.
     """
 
-    def __init__(self, points: Float32, map: Map):
-        self._map = map
+    def __init__(self, points: Float32, spread: Spread):
+        self._spread = spread
         self._rows = rows_of(points)
         self._parts = [
             rows_of(points[low : low + ROWS_AT_ONCE]) for low in range(0, len(points), ROWS_AT_ONCE)
@@ -159,7 +156,7 @@ class MappedRows:
 
     def nearest(self, centers: Float32) -> tuple[Int32, Float32]:
         """Nearest center of every row and the squared distance."""
-        found = self._map(lambda part: part.nearest(centers), self._parts)
+        found = self._spread(lambda part: part.nearest(centers), self._parts)
         labels, squared = zip(*found, strict=True)
         return np.concatenate(labels), np.concatenate(squared)
 
@@ -266,7 +263,7 @@ def spherical_kmeans(
 
 
 def group_rows(
-    rows: Float32, weights: Float64, max_groups: int, rng: np.random.Generator, map: Map
+    rows: Float32, weights: Float64, max_groups: int, rng: np.random.Generator, spread: Spread
 ) -> Int32:
     """Groups int32 (n,) of nearby rows (n, d), by k-means on a sample.
 
@@ -284,8 +281,7 @@ def group_rows(
     # A heavy row, such as a small cluster that all members agree on, is a group of its own.
     n_groups = min(max_groups, len(sample))
     init = rng.choice(len(sample), n_groups, replace=False, p=counts / counts.sum())
-    found = kmeans(
-        MappedRows(sample, map), n_groups, rng, init=init, max_iter=GROUPING_STEPS, weights=counts
-    )
-    labels, _ = MappedRows(rows, map).nearest(found.centers)
+    some = MappedRows(sample, spread)
+    found = kmeans(some, n_groups, rng, init=init, max_iter=GROUPING_STEPS, weights=counts)
+    labels, _ = MappedRows(rows, spread).nearest(found.centers)
     return np.unique(labels, return_inverse=True)[1].astype(np.int32)

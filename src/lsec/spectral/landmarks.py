@@ -16,17 +16,18 @@ References
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
 from lsec.checks import MOST_LANDMARKS
 from lsec.kernels.sorting import smallest_of_rows
-from lsec.kernels.split import split_parts
+from lsec.kernels.split import assign_parts, divide_parts, find_centers
 from lsec.rows.dense import MOST_COLUMNS
 from lsec.rows.frame import LEAST as LEAST_PROJECTED
 from lsec.rows.frame import rows_of
-from lsec.rows.rows import Landmarks, Routes, Rows
-from lsec.spectral.kmeans import kmeans
+from lsec.rows.rows import Landmarks, Routes, Rows, Spread
+from lsec.spectral.kmeans import MappedRows, kmeans
 from lsec.typing import Float32, Float64, Int32, Int64, UInt16
 
 SAMPLE_ROWS_PER_LANDMARK = 500
@@ -42,6 +43,8 @@ FEW_PAIRS = 40_000  # of a row and a landmark
 MOST_NARROW, LEAST_WIDE = 2000, 1000  # landmarks chosen by default
 SEARCHED_DISTANCES = 8 * 10**8
 SPLIT_ITERATIONS = 3
+SPLIT_TASKS = 64  # that a split is divided into
+ROWS_AT_ONCE = 1024  # of a product
 MEMBER_ITERATIONS = 10
 REPRESENTATIVE_ITERATIONS = 20
 
@@ -85,7 +88,13 @@ def draw_sample(n_rows: int, n_features: int, n_landmarks: int, rng: np.random.G
 
 
 def divide_and_conquer(
-    rows: Rows, n_neighbors: int, rng: np.random.Generator, *, n_landmarks: int, alpha: int
+    rows: Rows,
+    n_neighbors: int,
+    rng: np.random.Generator,
+    spread: Spread = map,
+    *,
+    n_landmarks: int,
+    alpha: int,
 ) -> Landmarks:
     """Landmarks as the parts of a sample, each split into at most `alpha` until there are enough.
 
@@ -101,8 +110,8 @@ def divide_and_conquer(
         n_parts = np.minimum(np.minimum(shares, alpha), np.diff(parts.starts))
         if n_parts.max() < 2:
             break
-        parts = _split(parts, tree, points, n_parts, n_sample)
-    return tree.landmarks(parts.nodes, CANDIDATES_PER_NEIGHBOR * n_neighbors)
+        parts = _split(parts, tree, points, n_parts, n_sample, spread)
+    return tree.landmarks(parts.nodes, CANDIDATES_PER_NEIGHBOR * n_neighbors, spread)
 
 
 @dataclass(frozen=True)
@@ -142,7 +151,7 @@ class _Tree:
         self.first_child = np.concatenate([self.first_child, leaves])
         self.n_children = np.concatenate([self.n_children, leaves])
 
-    def landmarks(self, leaves: Int64, n_candidates: int) -> Landmarks:
+    def landmarks(self, leaves: Int64, n_candidates: int, spread: Spread) -> Landmarks:
         """The given leaves as landmarks, with routes if rows have few features."""
         points = np.ascontiguousarray(self.centers[leaves])
         if points.shape[1] > MOST_COLUMNS:
@@ -150,19 +159,17 @@ class _Tree:
         landmark_of = np.full(len(self.centers), -1, np.int32)
         landmark_of[leaves] = np.arange(len(leaves))
         tree = self.centers, self.first_child, self.n_children, landmark_of
-        nearest = nearest_landmarks(points, min(n_candidates, len(points)))
+        nearest = nearest_landmarks(points, min(n_candidates, len(points)), spread)
         return Landmarks(points, Routes(*tree, *nearest))
 
 
-def _split(parts: _Parts, tree: _Tree, points: Float32, n_parts: Int64, n_sample: int) -> _Parts:
+def _split(
+    parts: _Parts, tree: _Tree, points: Float32, n_parts: Int64, n_sample: int, spread: Spread
+) -> _Parts:
     """Split every part into at most `n_parts` by light-k-means, and add these to the tree."""
     first = np.append(0, np.cumsum(n_parts))
-    centers = np.zeros((first[-1], points.shape[1]), np.float32)
-    counts, residuals = np.zeros(first[-1], np.int64), np.zeros(first[-1])
     order = parts.order.copy()
-    split_parts(
-        points, order, parts.starts, first, n_sample, SPLIT_ITERATIONS, centers, counts, residuals
-    )
+    centers, counts, residuals = _divide(points, order, parts.starts, first, n_sample, spread)
     single = first[:-1][n_parts == 1]
     counts[single] = np.diff(parts.starts)[n_parts == 1]
     residuals[single] = parts.residuals[n_parts == 1]
@@ -177,6 +184,37 @@ def _split(parts: _Parts, tree: _Tree, points: Float32, n_parts: Int64, n_sample
     equal = ~is_new & (np.repeat(n_parts, n_filled) > 1)
     tree.centers[nodes[equal]], residuals[equal] = centers[filled][equal], 0
     return _Parts(order, np.append(0, np.cumsum(counts[filled])), nodes, residuals)
+
+
+def _divide(
+    points: Float32, order: Int32, starts: Int64, first: Int64, n_sample: int, spread: Spread
+) -> tuple[Float32, Int64, Float64]:
+    """Centers, counts and residuals of new parts, first[v] to first[v + 1] of part v.
+
+    Regroups the order in place. Rows of a part are divided among tasks where they do not depend
+    on each other, the parts where they do.
+    """
+    centers = np.zeros((first[-1], points.shape[1]), np.float32)
+    counts, residuals = np.zeros(first[-1], np.int64), np.zeros(first[-1])
+    labels, spare = np.empty((2, len(order)), np.int32)
+    squared = np.empty(len(order), np.float32)
+    borders = np.linspace(0, len(order), SPLIT_TASKS + 1).astype(np.int64)
+    some_rows = list(pairwise(borders))
+    some_parts = list(pairwise(np.searchsorted(starts[:-1], borders)))
+    given, found = (points, order, starts, first), (centers, labels, squared)
+
+    def find(some: tuple[int, int]) -> None:
+        find_centers(*given, *some, n_sample, SPLIT_ITERATIONS, *found)
+
+    def assign(some: tuple[int, int]) -> None:
+        assign_parts(*given, *some, *found)
+
+    def divide(some: tuple[int, int]) -> None:
+        divide_parts(*given[1:], *some, *found[1:], spare, counts, residuals)
+
+    for step, tasks in ((find, some_parts), (assign, some_rows), (divide, some_parts)):
+        list(spread(step, [some for some in tasks if some[0] < some[1]]))
+    return centers, counts, residuals
 
 
 def apportion(residuals: Float64, n_landmarks: int) -> Int64:
@@ -201,7 +239,12 @@ def apportion(residuals: Float64, n_landmarks: int) -> Int64:
 
 
 def hybrid_representatives(
-    rows: Rows, n_neighbors: int, rng: np.random.Generator, *, n_landmarks: int
+    rows: Rows,
+    n_neighbors: int,
+    rng: np.random.Generator,
+    spread: Spread = map,
+    *,
+    n_landmarks: int,
 ) -> Landmarks:
     """U-SPEC's representatives: k-means on 10p rows, then rep-clusters as a tree.
 
@@ -210,7 +253,8 @@ def hybrid_representatives(
     n = rows.shape[0]
     n_sample = min(n, ROWS_PER_LANDMARK * n_landmarks)
     sample = rows.take(np.sort(rng.choice(n, n_sample, replace=False)))
-    points = kmeans(sample, min(n_landmarks, n_sample), rng, max_iter=MEMBER_ITERATIONS).centers
+    some = MappedRows(sample.points(slice(None)), spread)
+    points = kmeans(some, min(n_landmarks, n_sample), rng, max_iter=MEMBER_ITERATIONS).centers
     n_groups = int(np.sqrt(len(points)))
     groups = kmeans(rows_of(points), n_groups, rng, max_iter=REPRESENTATIVE_ITERATIONS)
     tree = _Tree.of_root(points.shape[1])
@@ -219,20 +263,25 @@ def hybrid_representatives(
     by_group = np.argsort(groups.labels, kind="stable")
     tree.add_children(1 + np.arange(len(sizes)), sizes, points[by_group])
     leaves = 1 + len(sizes) + np.arange(len(points))
-    return tree.landmarks(leaves, CANDIDATES_PER_NEIGHBOR * n_neighbors + 1)
+    return tree.landmarks(leaves, CANDIDATES_PER_NEIGHBOR * n_neighbors + 1, spread)
 
 
-def nearest_landmarks(landmarks: Float32, n_candidates: int) -> tuple[UInt16, Float32]:
+def nearest_landmarks(
+    landmarks: Float32, n_candidates: int, spread: Spread = map
+) -> tuple[UInt16, Float32]:
     """The landmarks (p, c) nearest to each, itself first, and their distances (p, c), ascending."""
     points = landmarks.astype(np.float64)
     points -= np.median(points, axis=0)
     squares = np.square(points).sum(axis=1)
     candidates = np.empty((len(points), n_candidates), np.uint16)
     gaps = np.empty((len(points), n_candidates))
-    for low in range(0, len(points), 1024):
-        rows = slice(low, low + 1024)
+
+    def search(low: int) -> None:
+        rows = slice(low, low + ROWS_AT_ONCE)
         squared = squares[rows, None] - 2 * points[rows] @ points.T + squares
         own = np.arange(len(squared))
         squared[own, low + own] = -1.0  # itself first, even among equal landmarks
         smallest_of_rows(squared, candidates[rows], gaps[rows])
+
+    list(spread(search, range(0, len(points), ROWS_AT_ONCE)))
     return candidates, np.sqrt(np.maximum(gaps, 0)).astype(np.float32)
