@@ -157,9 +157,9 @@ def searches(monkeypatch):
     made = []
     plain = ColumnRows.neighbors
 
-    def counted(self, tree, k):
+    def counted(self, tree, k, *spread):
         made.append(tree)
-        return plain(self, tree, k)
+        return plain(self, tree, k, *spread)
 
     monkeypatch.setattr(ColumnRows, "neighbors", counted)
     return made

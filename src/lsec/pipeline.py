@@ -27,7 +27,7 @@ References
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -43,7 +43,7 @@ from lsec.output.labels import LabelOutput
 from lsec.rows.frame import Frame, warn_of_islands
 from lsec.rows.rows import Landmarks, Rows
 from lsec.sources import Source
-from lsec.spectral.base_clustering import MemberPlan, learn_member
+from lsec.spectral.base_clustering import GraphCut, Member, MemberPlan, cut_graph, learn_member
 from lsec.spectral.ensemble import Ensemble, EnsemblePlan, LandmarkSet, SetPlan, plan_set
 from lsec.spectral.gram import GramSums
 from lsec.spectral.kmeans_ensemble import KMeansPlan, fit_kmeans_ensemble
@@ -151,7 +151,7 @@ def learn_sets(
 ) -> list[LandmarkSet]:
     """Steps 2 to 5 of Algorithm 1 for all landmark sets, as many at a time as memory allows."""
     n_members = sum(len(one.members) for one in sets)
-    run.progress.announce("eigenvectors", n_members)
+    run.progress.announce("eigenvectors", 2 * n_members)  # cuts, and centers
     seeds = iter(seed.spawn(n_members))
     learned: list[LandmarkSet] = []
     for group in sweeps.plan_groups(source, sets, n_passes, run):
@@ -176,22 +176,32 @@ def learn_sets(
 def learn_members(
     plans: dict[int, SetPlan], grams: dict[int, GramSums], seeds: Iterator[Seed], run: Run
 ) -> dict[int, LandmarkSet]:
-    """Step 5 of Algorithm 1: the members of some landmark sets, the sets side by side.
+    """Step 5 of Algorithm 1: the members of some landmark sets.
 
     The graphs of a set differ in K only: the search for the eigenvectors of a member starts from
-    those of the one before.
+    those of the one before. Sets are cut side by side; then all members are learned side by side.
     """
+    spread, done = run.workers.map, partial(run.progress.advance, "eigenvectors")
 
-    def learn(s: int, member_seeds: list[Seed]) -> LandmarkSet:
-        plan, start, members = plans[s], None, []
-        for j, member_seed in enumerate(member_seeds):
-            rng = np.random.default_rng(member_seed)
-            given = plan.members[j], plan.task.affinities[j], grams[s].of_member(j)
-            with run.progress.step("eigenvectors"):
-                member, start = learn_member(*given, plan.task.landmarks, plan.sample, rng, start)
-            members.append(member)
-        return LandmarkSet(plan.task.landmarks, members)
+    def cut(s: int) -> list[GraphCut]:
+        plan, start, cuts = plans[s], None, list[GraphCut]()
+        for j, member in enumerate(plan.members):
+            gram = grams[s].of_member(j)
+            graph = cut_graph(member, gram, plan.task.landmarks, start, spread)
+            cuts.append(replace(graph, block=None))  # of which the next member alone has need
+            start = graph.block
+            done()
+        return cuts
 
-    tasks = [(s, [next(seeds) for _ in plan.members]) for s, plan in plans.items()]
-    learned = run.workers.map(lambda task: learn(*task), tasks)
-    return dict(zip(plans, learned, strict=True))
+    def learn(s: int, j: int, graph: GraphCut, member_seed: Seed) -> Member:
+        given = plans[s].members[j], plans[s].task.affinities[j], graph, plans[s].sample
+        return learn_member(*given, np.random.default_rng(member_seed), spread)
+
+    with run.progress.timed("eigenvectors"):
+        cuts = zip(plans, spread(cut, plans), strict=True)
+        tasks = [(s, j, graph, next(seeds)) for s, some in cuts for j, graph in enumerate(some)]
+        members = iter(spread(lambda task: learn(*task), tasks, done=done))
+    return {
+        s: LandmarkSet(plan.task.landmarks, [next(members) for _ in plan.members])
+        for s, plan in plans.items()
+    }

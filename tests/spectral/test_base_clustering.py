@@ -14,7 +14,7 @@ from lsec.spectral.base_clustering import (
     SLACK,
     Member,
     MemberPlan,
-    connected_embedding,
+    cut_graph,
     embed,
     first_rows,
     label_tables,
@@ -206,11 +206,12 @@ def test_landmarks_of_tiny_components_have_the_vectors_of_the_nearest_others():
     order = np.argsort(cells)
     gram = SparseGram(62, cells[order], dense[columns, rows][order])
     plan = MemberPlan(2, 4)
-    vectors, cut, component = connected_embedding(plan, gram, Landmarks(points, None), None)
+    graph = cut_graph(plan, gram, Landmarks(points, None), None)
+    vectors, eigenvalues, component = graph.vectors, graph.eigenvalues, graph.component
     assert len(set(component)) == 2
     assert_array_equal(component[60:], component[30])
     assert_array_equal(vectors[60:], vectors[[30, 30]])
-    assert cut.eigenvalues[1] > 0.999 > cut.eigenvalues[2]
+    assert eigenvalues[1] > 0.999 > eigenvalues[2]
 
 
 @pytest.mark.parametrize("p", [8, 200])
@@ -218,8 +219,6 @@ def test_a_graph_without_edges_has_no_tiny_components(p):
     points = np.random.default_rng(0).normal(size=(p, 3)).astype(np.float32)
     cells = np.arange(p) * (np.arange(p) + 3) // 2
     gram = SparseGram(p, cells, np.ones(p))
-    vectors, _, component = connected_embedding(
-        MemberPlan(1, 4), gram, Landmarks(points, None), None
-    )
-    assert len(set(component)) == p
-    assert np.count_nonzero(np.abs(vectors).sum(axis=1) > 1e-3) >= 4
+    graph = cut_graph(MemberPlan(1, 4), gram, Landmarks(points, None), None)
+    assert len(set(graph.component)) == p
+    assert np.count_nonzero(np.abs(graph.vectors).sum(axis=1) > 1e-3) >= 4

@@ -81,6 +81,15 @@ def test_more_equal_eigenvalues_than_vectors_asked_for():
     assert_leading(matrix, values, vectors)
 
 
+def test_the_same_bits_for_any_number_of_tasks(monkeypatch):
+    matrix = graph(np.random.default_rng(1), 300).astype(np.float32)
+    values, block = settled_eigenpairs(matrix, 20)
+    monkeypatch.setattr(transfer_cut, "TASK_WORK", 1000)
+    same_values, same_block = settled_eigenpairs(matrix, 20)
+    np.testing.assert_array_equal(values, same_values)
+    np.testing.assert_array_equal(block, same_block)
+
+
 def test_the_same_bits_every_time():
     matrix = graph(np.random.default_rng(0), 300).astype(np.float32)
     first, again = (settled_eigenpairs(matrix, 20) for _ in range(2))
@@ -166,9 +175,8 @@ def test_transfer_cut_spans_what_double_precision_spans(monkeypatch, rounds, n_d
 def test_the_filter_is_the_chebyshev_polynomial_that_is_one_at_one(seed, degree, cut):
     eigenvalues = np.random.default_rng(seed).uniform(0, 1, 30)
     places = np.arange(31, dtype=np.int32)
-    filtered = transfer_cut._filtered(
-        (places, places[:-1], eigenvalues), np.ones((30, 8)), cut, degree
-    )
+    products = transfer_cut.Products(places, places[:-1], eigenvalues)
+    filtered = transfer_cut._filtered(products, np.ones((30, 8)), cut, degree)
     polynomial = np.polynomial.Chebyshev.basis(degree, domain=[0, cut])
     np.testing.assert_allclose(
         filtered[:, 0], polynomial(eigenvalues) / polynomial(1), rtol=1e-8, atol=1e-12

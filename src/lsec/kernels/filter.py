@@ -4,16 +4,16 @@ from lsec.kernels import kernel
 
 
 @kernel()
-def filter_step(starts, columns, values, block, before, shift, scale, fade, out):
-    """OUT = scale (A - shift) block - fade before.
+def filter_step(starts, columns, values, low, high, block, before, shift, scale, fade, out):
+    """Rows low to high of OUT = scale (A - shift) block - fade before.
 
     A has the entries of row i at starts[i] to starts[i + 1].
 
     IN starts int32 (n + 1,), columns int32 (e,), values float (e,), block and before
     float (n, b), shift, scale and fade float; OUT out float (n, b), no other array.
     """
-    n, width = block.shape
-    for i in range(n):
+    width = block.shape[1]
+    for i in range(low, high):
         total = out[i]
         own = block[i]
         earlier = before[i]

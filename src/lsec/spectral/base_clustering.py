@@ -27,10 +27,10 @@ from lsec.kernels.labels import (
     sum_by_label,
 )
 from lsec.rows.frame import rows_of
-from lsec.rows.rows import Landmarks, Neighbors
+from lsec.rows.rows import Landmarks, Neighbors, Spread
 from lsec.spectral.gram import Affinity, SparseGram
-from lsec.spectral.kmeans import kmeans
-from lsec.spectral.transfer_cut import TransferCut, transfer_cut_of_cells, unit_rows
+from lsec.spectral.kmeans import MappedRows, kmeans
+from lsec.spectral.transfer_cut import transfer_cut_of_cells, unit_rows
 from lsec.typing import AnyArray, Float32, Float64, Int32, Int64
 
 LEAST_SHARE = 0.1  # of the mean weight of a base cluster: components that take part
@@ -156,30 +156,37 @@ def embed(neighbors: Neighbors, affinity: Affinity, vectors: Float32) -> Float32
     return embedded
 
 
+@dataclass(frozen=True)
+class GraphCut:
+    """The cut of a member's graph."""
+
+    vectors: Float32  # (p, c), of all landmarks; the longest has length one
+    eigenvalues: Float64  # (c,)
+    component: Int32  # (p,), component of the graph that each landmark belongs to
+    block: Float32 | None  # (p, b), starts the search for the vectors of a similar graph
+
+
 def learn_member(
     plan: MemberPlan,
     affinity: Affinity,
-    gram: SparseGram,
-    landmarks: Landmarks,
+    graph: GraphCut,
     sample: Neighbors,
     rng: np.random.Generator,
-    start: Float32 | None,
-) -> tuple[Member, Float32 | None]:
-    """Eigenvectors of a Gram matrix, and centers of the embedded sample.
+    spread: Spread = map,
+) -> Member:
+    """The member of a graph that was cut, with centers of the embedded sample.
 
-    The search for eigenvectors starts from `start` (p, any), the block of a similar graph, if
-    there is one. Also returns the block (p, b) or None that the next graph may start from.
+    `spread` may be the `map` of a pool of threads.
     """
-    vectors, cut, component = connected_embedding(plan, gram, landmarks, start)
-    embedded = embed(sample, affinity, vectors)
+    embedded = embed(sample, affinity, graph.vectors)
     init: str | Int64 = plan.init
     by_direction = init == "random"
     if by_direction:
         of_row = np.empty(len(embedded), np.int32)
-        of_row[sample.order] = component[sample.landmarks[:, 0]]
+        of_row[sample.order] = graph.component[sample.landmarks[:, 0]]
         init = first_rows(of_row, min(plan.n_clusters, len(embedded)), rng)
     centers = kmeans(
-        rows_of(embedded),
+        MappedRows(embedded, spread),
         min(plan.n_clusters, len(embedded)),
         rng,
         init=init,
@@ -188,13 +195,17 @@ def learn_member(
     ).centers
     # A row in a direction of its own is nearest to the shortest center, whatever its cluster.
     centers = unit_rows(centers) if by_direction else centers
-    return Member.of(affinity, vectors, cut.eigenvalues, centers), cut.block
+    return Member.of(affinity, graph.vectors, graph.eigenvalues, centers)
 
 
-def connected_embedding(
-    plan: MemberPlan, gram: SparseGram, landmarks: Landmarks, start: Float32 | None
-) -> tuple[Float32, TransferCut, Int32]:
-    """Vectors (p, c) of the landmarks, the cut, and the component of every landmark (p,).
+def cut_graph(
+    plan: MemberPlan,
+    gram: SparseGram,
+    landmarks: Landmarks,
+    start: Float32 | None,
+    spread: Spread = map,
+) -> GraphCut:
+    """Eigenvectors of a Gram matrix; the search starts from the block (p, any) of a similar graph.
 
     A graph of few neighbors may fall into pieces. Each of them has an eigenvector of its own, so
     that tiny ones would crowd out the others: they take no part in the cut, and their landmarks
@@ -205,13 +216,14 @@ def connected_embedding(
     tiny &= not tiny.all()  # with one neighbor, every landmark is a component
     if tiny.any():
         gram = gram.without(tiny)
-    cut = transfer_cut_of_cells(gram, min(plan.n_clusters, len(tiny)), plan.precision, start)
+    n_vectors = min(plan.n_clusters, len(tiny))
+    cut = transfer_cut_of_cells(gram, n_vectors, plan.precision, start, spread)
     longest = np.linalg.norm(cut.vectors, axis=1).max()
     vectors: Float32 = (cut.vectors / max(longest, 1e-300)).astype(np.float32, order="C")
     if tiny.any():
         nearest, _ = rows_of(landmarks.points[tiny]).nearest(landmarks.points[~tiny])
         vectors[tiny], component[tiny] = vectors[~tiny][nearest], component[~tiny][nearest]
-    return vectors, cut, component
+    return GraphCut(vectors, cut.eigenvalues, component, cut.block)
 
 
 def first_rows(component: Int32, k: int, rng: np.random.Generator) -> Int64:

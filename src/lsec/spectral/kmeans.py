@@ -14,7 +14,8 @@ from lsec.rows.rows import KMeansRows, Rows, Spread
 from lsec.spectral.transfer_cut import unit_rows
 from lsec.typing import AnyArray, Float32, Float64, Int32, Int64, RawRows
 
-ROWS_AT_ONCE = 8192  # that a task of `MappedRows` takes
+ROWS_AT_ONCE = 8192  # of products with BLAS
+POINTS_PER_TASK = 1024
 MIN_GROUPING_SAMPLE, SAMPLE_PER_GROUP, GROUPING_STEPS = 20_000, 2, 4
 TINY = 1e-300
 
@@ -142,7 +143,8 @@ class MappedRows:
         self._spread = spread
         self._rows = rows_of(points)
         self._parts = [
-            rows_of(points[low : low + ROWS_AT_ONCE]) for low in range(0, len(points), ROWS_AT_ONCE)
+            rows_of(points[low : low + POINTS_PER_TASK])
+            for low in range(0, len(points), POINTS_PER_TASK)
         ]
 
     @property
@@ -281,7 +283,7 @@ def group_rows(
     # A heavy row, such as a small cluster that all members agree on, is a group of its own.
     n_groups = min(max_groups, len(sample))
     init = rng.choice(len(sample), n_groups, replace=False, p=counts / counts.sum())
-    some = MappedRows(sample, spread)
-    found = kmeans(some, n_groups, rng, init=init, max_iter=GROUPING_STEPS, weights=counts)
+    mapped = MappedRows(sample, spread)
+    found = kmeans(mapped, n_groups, rng, init=init, max_iter=GROUPING_STEPS, weights=counts)
     labels, _ = MappedRows(rows, spread).nearest(found.centers)
     return np.unique(labels, return_inverse=True)[1].astype(np.int32)

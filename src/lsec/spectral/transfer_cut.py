@@ -17,11 +17,13 @@ import ctypes
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import pairwise
 
 import numpy as np
 from scipy import sparse
 
 from lsec.kernels.filter import filter_step
+from lsec.rows.rows import Spread
 from lsec.spectral.gram import SparseGram
 from lsec.typing import AnyArray, Float32, Float64, Int32, Int64
 
@@ -42,10 +44,34 @@ DEPENDENT = 1e-4  # relative size of the part of a column independent of those b
 TINY = 1e-300
 MOST_ROUNDS = 40  # cheaper than a dense solver, which takes the cube of the landmarks
 MOST_SHARE = 0.25  # of all eigenvectors: beyond, a dense solver does less work
+MOST_TASKS = 16
 TOLERANCE = 1e-4
 MARGIN = 10.0  # aim below the tolerance: another round costs more than another degree
 
-Entries = tuple[Int32, Int32, Float32]  # of `filter_step`: starts, columns, values
+TASK_WORK = 2**22  # products of a task
+
+
+@dataclass(frozen=True)
+class Products:
+    """Products of a sparse matrix with blocks of vectors; its rows are tasks of a pool."""
+
+    starts: Int32  # (q + 1,), entries of row i at starts[i] to starts[i + 1]
+    columns: Int32  # (e,)
+    values: Float32  # (e,)
+    spread: Spread = map
+
+    def step(
+        self, block: Float32, before: Float32, factors: tuple[float, ...], out: Float32
+    ) -> None:
+        """`filter_step` with its shift, scale and fade in the type of the block."""
+        entries, scalars = (self.starts, self.columns, self.values), np.array(factors, block.dtype)
+        n_tasks = min(MOST_TASKS, 1 + len(self.values) * block.shape[1] // TASK_WORK)
+        borders = np.linspace(0, len(block), n_tasks + 1).astype(np.int64)
+
+        def fill(rows: tuple[int, int]) -> None:
+            filter_step(*entries, *rows, block, before, *scalars, out)
+
+        list(self.spread(fill, pairwise(borders)))
 
 
 @dataclass(frozen=True)
@@ -77,13 +103,17 @@ def transfer_cut(affinity: Float64 | sparse.csr_matrix, n_components: int) -> Tr
 
 
 def transfer_cut_of_cells(
-    gram: SparseGram, n_components: int, dtype: type, start: Float32 | None = None
+    gram: SparseGram,
+    n_components: int,
+    dtype: type,
+    start: Float32 | None = None,
+    spread: Spread = map,
 ) -> TransferCut:
     """As `transfer_cut`, for an affinity that is mostly zeros.
 
     `dtype` is the precision of the eigenvectors. float32 mixes eigenvectors whose eigenvalues
     agree to about 1e-4, which matters only at the end of the list: embeddings may be rotated.
-    `start` is the `block` of the cut of a similar graph.
+    `start` is the `block` of the cut of a similar graph, `spread` may be the `map` of a pool.
     """
     q, (row, column) = gram.n_landmarks, gram.columns
     values = gram.sums.astype(np.float64)
@@ -91,7 +121,8 @@ def transfer_cut_of_cells(
     left, right = inverse_root[row], inverse_root[column]
     scaled: AnyArray = ((values * left * right + values * right * left) / 2).astype(dtype)
     if dtype is np.float32:
-        found = settled_eigenpairs(_symmetric(row, column, scaled, q), n_components, start)
+        matrix = _symmetric(row, column, scaled, q)
+        found = settled_eigenpairs(matrix, n_components, start, spread)
         if found is not None:
             pairs, block = (found[0][:n_components], found[1][:, :n_components]), found[1]
             return replace(_cut(*pairs, inverse_root), block=block)
@@ -138,7 +169,10 @@ def _cut(values: AnyArray, vectors: AnyArray, inverse_root: Float64) -> Transfer
 
 
 def settled_eigenpairs(
-    matrix: sparse.csr_array, n_pairs: int, start: Float32 | None = None
+    matrix: sparse.csr_array,
+    n_pairs: int,
+    start: Float32 | None = None,
+    spread: Spread = map,
 ) -> tuple[Float32, Float32] | None:
     """Largest eigenvalues (b,), descending, and an orthonormal basis (q, b) of their eigenvectors.
 
@@ -153,19 +187,22 @@ def settled_eigenpairs(
     q, width = matrix.shape[0], _whole_lanes(n_pairs + max(GUARDS, n_pairs // PAIRS_PER_GUARD))
     if width > MOST_SHARE * q:
         return None
-    entries = matrix.indptr.astype(np.int32), matrix.indices.astype(np.int32), matrix.data
+    places = matrix.indptr.astype(np.int32), matrix.indices.astype(np.int32)
+    products = Products(*places, matrix.data, spread)
     rng = np.random.default_rng(0)
     n_given = 0 if start is None else start.shape[1]
     block = rng.standard_normal((q, max(width, _whole_lanes(n_given))), np.float32)
     cut, degree = FIRST_CUT, FIRST_DEGREE
     if start is not None:
         block[:, :n_given] = start
-        values, found, residual = _best_of(entries, block, n_pairs)
+        values, found, residual = _best_of(products, block, n_pairs)
         cut, degree = _next_filter(values[: width - FRESH], n_pairs, residual)
         block = rng.standard_normal((q, width), np.float32)
         block[:, : width - FRESH] = found[:, : width - FRESH]
     for _ in range(MOST_ROUNDS):
-        values, block, residual = _best_of(entries, _filtered(entries, block, cut, degree), n_pairs)
+        values, block, residual = _best_of(
+            products, _filtered(products, block, cut, degree), n_pairs
+        )
         if values[-1] < -LEAST_CUT:  # filters grow there, too
             return None
         if residual <= TOLERANCE:
@@ -179,7 +216,7 @@ def _whole_lanes(n_vectors: int) -> int:
     return -(-n_vectors // LANES) * LANES
 
 
-def _filtered(entries: Entries, block: Float32, cut: float, degree: int) -> Float32:
+def _filtered(products: Products, block: Float32, cut: float, degree: int) -> Float32:
     """The block, which is overwritten, times the Chebyshev polynomial of [0, cut].
 
     The polynomial is divided by its value at 1, step by step, so that nothing overflows.
@@ -187,28 +224,21 @@ def _filtered(entries: Entries, block: Float32, cut: float, degree: int) -> Floa
     half = cut / 2
     ratio = first = half / (1 - half)
     before, filtered, spare = block, np.empty_like(block), np.empty_like(block)
-    _step(entries, block, block, (half, ratio / half, 0.0), filtered)
+    products.step(block, block, (half, ratio / half, 0.0), filtered)
     for _ in range(degree - 1):
         following = 1 / (2 / first - ratio)
         factors = half, 2 * following / half, ratio * following
-        _step(entries, filtered, before, factors, spare)
+        products.step(filtered, before, factors, spare)
         before, filtered, spare = filtered, spare, before
         ratio = following
     return filtered
 
 
-def _step(
-    entries: Entries, block: Float32, before: Float32, factors: tuple[float, ...], out: Float32
-) -> None:
-    """`filter_step` with its shift, scale and fade in the type of the block."""
-    filter_step(*entries, block, before, *np.array(factors, block.dtype), out)
-
-
-def _best_of(entries: Entries, block: Float32, n_pairs: int) -> tuple[Float32, Float32, float]:
+def _best_of(products: Products, block: Float32, n_pairs: int) -> tuple[Float32, Float32, float]:
     """Best approximations of eigenpairs in the span of a block, and the largest residual."""
     basis = _orthonormal(block)
     image = np.empty_like(basis)
-    _step(entries, basis, basis, (0.0, 1.0, 0.0), image)
+    products.step(basis, basis, (0.0, 1.0, 0.0), image)
     values, turn = np.linalg.eigh(basis.T @ image)
     values, turn = values[::-1], np.ascontiguousarray(turn[:, ::-1])
     vectors = basis @ turn
