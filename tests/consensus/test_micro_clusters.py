@@ -12,7 +12,12 @@ from lsec.consensus import micro_clusters as module
 from lsec.consensus.co_association import CoAssociation
 from lsec.consensus.consensus import make_method
 from lsec.consensus.dendrogram import LINKAGES, agglomerate
-from lsec.consensus.micro_clusters import base_cluster_affinity, cooccurrence, ensemble_driven_index
+from lsec.consensus.micro_clusters import (
+    base_cluster_affinity,
+    cooccurrence,
+    ensemble_driven_index,
+    sum_over_labels,
+)
 from lsec.metrics import agreement_matrix
 from tests.consensus import oracles as plain
 from tests.consensus.ensembles import random_ensemble, seeds, serial, serial_map, small_ensemble
@@ -164,3 +169,14 @@ def test_linkage_where_missing_labels_hide_how_rows_differ():
     second = [0, 0, 1, 0, 0, -1, 1, 0, -1]
     for linkage in LINKAGES:
         assert_same_cuts(*trees(np.array([first, second]).T, linkage, weighted=False))
+
+
+@given(seed=seeds, n=st.integers(1, 50), m=st.integers(1, 6), width=st.integers(1, 9))
+def test_sums_over_labels_are_added_column_by_column(seed, n, m, width):
+    rng = np.random.default_rng(seed)
+    table, base_clusters = rng.normal(size=(30, width)), rng.integers(0, 30, (n, m))
+    expected = np.zeros((n, width))
+    for column in base_clusters.T:
+        expected += table[column]
+    sums = sum_over_labels(table[:, ::-1], base_clusters.astype(np.int32))
+    np.testing.assert_array_equal(sums, expected[:, ::-1])

@@ -15,7 +15,7 @@ import numpy as np
 
 from lsec import checks
 from lsec.consensus.number_of_clusters import Evidence, lifetime
-from lsec.kernels.agglomerate import merge_chains, merge_single
+from lsec.kernels.agglomerate import label_branches, merge_chains, merge_single
 from lsec.typing import Float32, Float64, Int32, Int64
 
 LINKAGES = ("average", "complete", "single")
@@ -111,22 +111,10 @@ class Dendrogram:
         n = len(self.weights)
         chosen = np.zeros(2 * n - 1, bool)
         chosen[n + splits] = True
-        below = chosen.copy()
-        for merger, (a, b) in enumerate(self.children):
-            below[n + merger] |= below[a] or below[b]
-        label, divided = np.full(2 * n - 1, UNASSIGNED, np.int32), []
-        label[-1] = 0
-        for merger in range(n - 2, -1, -1):
-            (a, b), here = self.children[merger], label[n + merger]
-            label[a] = label[b] = here
-            if here == UNASSIGNED:
-                continue
-            if chosen[n + merger]:
-                divided.append(int(here))
-                label[b] = len(divided)
-            elif below[n + merger]:  # a lighter branch, above a chosen split
-                label[b if below[a] else a] = UNASSIGNED
-        return Branches(label[:n], divided)
+        label = np.full(2 * n - 1, UNASSIGNED, np.int32)
+        divided = np.empty(len(splits), np.int32)
+        n_divided = label_branches(self.children, chosen, label, divided)
+        return Branches(label[:n], divided[:n_divided].tolist())
 
 
 @dataclass(frozen=True)

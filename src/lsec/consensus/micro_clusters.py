@@ -17,7 +17,7 @@ from scipy import sparse
 from lsec.consensus.label_matrix import LabelMatrix
 from lsec.execution.distinct import LabelCounter, Table, as_words
 from lsec.execution.threads import Workers, thread_count
-from lsec.kernels.prototypes import count_moves
+from lsec.kernels.prototypes import count_moves, sum_rows
 from lsec.output.labels import MemorySpool
 from lsec.typing import AnyArray, Bool, Float64, Int32, Int64
 
@@ -190,9 +190,8 @@ def with_missing(table: Float64) -> Float64:
 
 def sum_over_labels(table: Float64, base_clusters: Int32) -> Float64:
     """Sum of the table rows (C + 1, c) of the base clusters (n, m) of each label row, (n, c)."""
-    total = np.zeros((len(base_clusters), table.shape[1]))
-    for column in base_clusters.T:
-        total += table[column]
+    total = np.empty((len(base_clusters), table.shape[1]))
+    sum_rows(base_clusters, np.ascontiguousarray(table, np.float64), total)
     return total
 
 

@@ -1,4 +1,4 @@
-"""Agglomerative clustering of a distance matrix.
+"""Agglomerative clustering of a distance matrix, and branches of the tree.
 
 A cluster is identified by its lowest member. Pairs are ordered by distance, then by their
 lower and their higher number, and the first pair is merged until one cluster is left. Ties are
@@ -127,3 +127,34 @@ def merge_single(distance, bits, gone, nearest, pairs, heights):
                 if nearest[x] == high or (value == closest and low < nearest[x]):
                     nearest[x] = low
         nearest[low] = first_nearest(bits, low, gone)
+
+
+@kernel()
+def label_branches(children, chosen, label, divided):
+    """Label the branches of a binary tree after some splits, from the highest to the lowest.
+
+    The i-th split divides branch divided[i] into itself and branch i + 1. Lighter branches above
+    a chosen split, which are not divided, stay without a label (-1).
+
+    IN children int64 (n - 1, 2), the nodes below each merger; mergers are nodes n, n + 1, ...;
+    chosen bool (2 n - 1,), whether a node is split; INOUT label int32 (2 n - 1,), -1; OUT divided
+    int32 (splits,).
+    """
+    n = children.shape[0] + 1
+    below = chosen.copy()
+    for merger in range(n - 1):
+        below[n + merger] |= below[children[merger, 0]] or below[children[merger, 1]]
+    label[2 * n - 2] = 0
+    n_divided = 0
+    for merger in range(n - 2, -1, -1):
+        a, b, here = children[merger, 0], children[merger, 1], label[n + merger]
+        label[a] = label[b] = here
+        if here < 0:
+            continue
+        if chosen[n + merger]:
+            divided[n_divided] = here
+            n_divided += 1
+            label[b] = n_divided
+        elif below[n + merger]:
+            label[b if below[a] else a] = -1
+    return n_divided

@@ -1,10 +1,25 @@
-"""k-means on label rows: the nearest prototype of each row, and the change of counts."""
+"""Sums over label rows, and k-means on them: nearest prototypes, and the change of counts."""
 
 import numpy as np
 
 from lsec.kernels import kernel
 
 LANES = 8  # prototypes in adjacent memory
+
+
+@kernel()
+def sum_rows(base_clusters, table, out):
+    """Sum over j of table[b_ij] for every row i, in the order of the columns.
+
+    IN base_clusters int32 (n, m) from 0 to C, table float64 (C + 1, c); OUT out float64 (n, c).
+    """
+    for i in range(base_clusters.shape[0]):
+        total = out[i]
+        total[:] = 0
+        for j in range(base_clusters.shape[1]):
+            row = table[base_clusters[i, j]]
+            for c in range(total.shape[0]):
+                total[c] += row[c]
 
 
 @kernel(inline="always")

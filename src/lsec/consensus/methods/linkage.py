@@ -49,7 +49,7 @@ from lsec.typing import AnyArray, Float64, Int32
 
 THETAS = (np.inf, 1.0, 0.4)
 DIMENSIONS_PER_CLUSTER = 6
-VIEWS = ((4, 0.0), (6, 0.0), (6, 1.5))  # dimensions per cluster, power of the eigenvalues
+VIEWS = ((4, 0.0), (6, 0.0), (6, 1.5))
 JUDGING_DIMENSIONS_PER_CLUSTER = 2
 BALANCES = (0.0, 0.5)
 LEAD_TOLERANCE, LEAD_TOLERANCE_PER_CLUSTER, MAX_LEAD_TOLERANCE = 0.06, 0.0045, 0.13
@@ -63,6 +63,8 @@ CUT_ITERATIONS, CUT_INITS = 100, 10
 ROUNDING = 1e-9
 TINY = 1e-300
 
+View = tuple[int, float]
+"""Dimensions per cluster, and power of the eigenvalues."""
 MeansOf = Callable[[int, float], Float64]
 """Mean vectors (g, d) of groups in d dimensions, scaled by eigenvalue^power."""
 
@@ -94,14 +96,17 @@ class Linkage:
         groups = Groups.of(micro, group_rows(view, micro.weights, max_groups, tasks.rng, tasks.map))
         seeds = tasks.rng.integers(2**32, size=len(spaces))
 
-        def candidates_of(space: Space, seed: int) -> list[Candidate]:
+        def candidates_of(space: Space, view: View | None, seed: int) -> list[Candidate]:
             def means_of(n_dimensions: int, power: float) -> Float64:
                 return groups.means(space.view(micro, n_dimensions, power))
 
-            cut = _spectral_cut(groups, k, space, means_of, seed)
-            return [*_candidates(groups, k, space, means_of), cut]
+            if view is None:
+                return [_spectral_cut(groups, k, space, means_of, seed)]
+            return _candidates(groups, k, space, means_of, view)
 
-        found = tasks.map(lambda pair: candidates_of(*pair), zip(spaces, seeds, strict=True))
+        pairs = zip(spaces, seeds, strict=True)
+        some = [(space, view, seed) for space, seed in pairs for view in (*VIEWS, None)]
+        found = tasks.map(lambda one: candidates_of(*one), some)
         candidates = [one for some in found for one in some]
         judging = groups.means(spaces[-1].view(micro, JUDGING_DIMENSIONS_PER_CLUSTER * k))
         winner = candidates[_elect([one.labels for one in candidates], groups, judging, k)]
@@ -121,23 +126,20 @@ class Candidate:
 
 
 def _candidates(
-    groups: Groups, n_clusters: int, space: Space, means_of: MeansOf
+    groups: Groups, n_clusters: int, space: Space, means_of: MeansOf, view: View
 ) -> list[Candidate]:
-    """Clusterings of the groups by several cuts of the dendrogram of each view."""
-    k, found = n_clusters, []
+    """Clusterings of the groups by several cuts of the dendrogram of a view."""
+    k, (per_cluster, power) = n_clusters, view
     least = MIN_RELATIVE_WEIGHT * groups.weights.sum() / k
-    for per_cluster, power in VIEWS:
-        means = means_of(per_cluster * k, power)
-        tree = link(means, groups.weights)
-        branches = tree.branches(tree.enough_splits(k - 1, least)[: 2 * k - 1])
-        counts = branches.totals(groups.cluster_counts(branches.labels, len(branches.divided) + 1))
-        worths = [_information(counts, groups.counts.sum(axis=0), b) for b in BALANCES]
-        cuts = [tree.balanced_cut(k, weight) for weight in (least, least / LIGHTER)]
-        cuts += [branches.best_cut(worth, k) for worth in worths]
-        for labels in cuts:
-            labels = _settle(means, groups.weights, labels, k)
-            found.append(Candidate(labels, space, per_cluster * k, power))
-    return found
+    means = means_of(per_cluster * k, power)
+    tree = link(means, groups.weights)
+    branches = tree.branches(tree.enough_splits(k - 1, least)[: 2 * k - 1])
+    counts = branches.totals(groups.cluster_counts(branches.labels, len(branches.divided) + 1))
+    worths = [_information(counts, groups.counts.sum(axis=0), b) for b in BALANCES]
+    cuts = [tree.balanced_cut(k, weight) for weight in (least, least / LIGHTER)]
+    cuts += [branches.best_cut(worth, k) for worth in worths]
+    settled = [_settle(means, groups.weights, labels, k) for labels in cuts]
+    return [Candidate(labels, space, per_cluster * k, power) for labels in settled]
 
 
 def _spectral_cut(
@@ -248,7 +250,8 @@ def _choose_clusters(micro: MicroClusters, entropy: Float64, tasks: Tasks) -> Ev
 
     def doubt(k: int) -> float:
         pairs = zip(spaces, views, strict=True)
-        labels = [one.labels for pair in pairs for one in _candidates(groups, k, *pair)]
+        some = [(*pair, view) for pair in pairs for view in VIEWS]
+        labels = [one.labels for given in some for one in _candidates(groups, k, *given)]
         judging = views[-1](JUDGING_DIMENSIONS_PER_CLUSTER * k)
         return _doubt(groups.cluster_counts(labels[_elect(labels, groups, judging, k)], k))
 
