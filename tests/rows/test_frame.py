@@ -9,7 +9,14 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from lsec.rows.dense import ColumnRows, DenseRows
-from lsec.rows.frame import Frame, extremes, rows_of, unit_length, warn_of_islands
+from lsec.rows.frame import (
+    Frame,
+    _leading_directions,
+    extremes,
+    rows_of,
+    unit_length,
+    warn_of_islands,
+)
 from tests.inputs import seeds
 
 
@@ -91,3 +98,14 @@ def test_rows_of_any_length_have_unit_length(size, kind):
     found = unit_length(kind(rows * size))
     found = found if isinstance(found, np.ndarray) else found.toarray()
     np.testing.assert_allclose(found, expected, atol=1e-12 if size > 1e-300 else 1e-2)
+
+
+def test_principal_directions_are_those_of_the_whole_matrix(monkeypatch):
+    rows = np.random.default_rng(0).normal(size=(500, 250)) * np.geomspace(1, 0.05, 250)
+    empty = np.empty
+    monkeypatch.setattr(np, "empty", lambda *shape, **kw: empty(*shape, **kw) * np.nan)
+    variances, directions, total = _leading_directions(rows, 70, map)
+    values, vectors = np.linalg.eigh(np.cov(rows.T, bias=True) * len(rows))
+    np.testing.assert_allclose(variances, values[:-71:-1], rtol=1e-9)
+    np.testing.assert_allclose(np.abs((directions * vectors[:, :-71:-1]).sum(axis=0)), 1, rtol=1e-6)
+    assert total == pytest.approx(values.sum())

@@ -276,7 +276,7 @@ def _leading_directions(
         rows = rows - rows.mean(axis=0, dtype=np.float64)
     total = float((rows.multiply(rows) if is_sparse else np.square(rows)).sum())
     if d <= MOST_DENSE_FEATURES and not is_sparse:
-        products = np.empty((d, d))  # the lower triangle
+        products = np.zeros((d, d))  # of every two columns, once
 
         def multiply(low: int) -> None:
             products[low:, low : low + COLUMNS_AT_ONCE] = (
