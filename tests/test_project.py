@@ -85,6 +85,39 @@ def test_the_citation_file_cites_the_paper_of_the_readme():
     assert [one["value"] for one in paper["identifiers"]] == [entry["note"]]
 
 
+CONDA_NAMES = {"matplotlib": "matplotlib-base", "dask": "dask-core"}
+
+
+def conda_requirement(requirement):
+    """A requirement such as "dask[array]>=2024.8" as a conda recipe writes it."""
+    name, bound = re.fullmatch(r"([\w-]+)(?:\[.*\])?(>=.*)", requirement).groups()
+    return f"{CONDA_NAMES.get(name, name)} {bound}"
+
+
+def test_the_conda_recipe_repeats_the_metadata():
+    recipe, project = read_yaml(ROOT / "conda" / "recipe.yaml"), PROJECT["project"]
+    extras = [project["optional-dependencies"][one] for one in ("cli", "plot", "io", "dask")]
+    optional = {conda_requirement(one) for extra in extras for one in extra}
+    assert recipe["context"]["version"] == lsec.__version__
+    assert recipe["context"]["python_min"] == supported()[0]
+    assert recipe["about"]["summary"] == project["description"]
+    assert recipe["about"]["license_file"] == project["license-files"]
+    required = recipe["requirements"]["run"][1:]  # without Python
+    assert set(required) == set(map(conda_requirement, project["dependencies"]))
+    assert set(recipe["requirements"]["run_constraints"]) == optional
+    assert PROJECT["project"]["scripts"]["lsec"] in recipe["build"]["python"]["entry_points"][0]
+
+
+def test_bounds_agree_wherever_a_library_is_named():
+    bounds = {}
+    for extra, requirements in PROJECT["project"]["optional-dependencies"].items():
+        for requirement in requirements:
+            if extra not in ("test", "lint", "bench"):  # what users install
+                name = re.match(r"[\w-]+", requirement)[0]
+                bounds.setdefault(name, set()).add(requirement.partition(">=")[2])
+    assert "zarr" in bounds and all(len(found) == 1 for found in bounds.values())
+
+
 def test_every_supported_python_is_tested():
     assert sorted({python for _, python, _ in matrix()}) == supported()
     assert PROJECT["project"]["requires-python"] == f">={supported()[0]}"

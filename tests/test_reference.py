@@ -4,6 +4,7 @@ import ast
 import doctest
 import inspect
 import os
+import pydoc
 import re
 from importlib import import_module
 from pathlib import Path
@@ -14,7 +15,8 @@ import lsec
 from lsec import datasets
 
 ROOT = Path(__file__).parent.parent
-MODULES = ("lsec", "lsec.plot", "lsec.metrics", "lsec.datasets")
+SUBMODULES = [name for name in lsec.__all__ if inspect.ismodule(getattr(lsec, name))]
+MODULES = ("lsec", *(f"lsec.{name}" for name in SUBMODULES))
 
 
 def public_names():
@@ -67,6 +69,15 @@ def test_methods_that_most_estimators_do_not_have_come_with_an_example(name):
     public = {one for one in methods if one.strip("_") == one} - {"fit", "predict"}
     public = {one for one in public if methods[one].__module__.startswith("lsec")}
     assert {one for one in public if ">>> " not in inspect.getdoc(methods[one])} == set()
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_help_shows_one_default_of_each_parameter(name):
+    kind = getattr(lsec, name)
+    text = pydoc.plain(pydoc.render_doc(kind))
+    for parameter in inspect.signature(kind).parameters.values():
+        shown = re.findall(rf"^ \|  {parameter.name} = (.*)$", text, re.MULTILINE)
+        assert set(shown) <= {repr(parameter.default)}, parameter.name
 
 
 LOADED_FROM_FOLDER = {"load_usps": "usps", "load_mnist": "mnist", "load_covertype": "covertype"}

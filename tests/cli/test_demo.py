@@ -31,6 +31,7 @@ def test_demo_without_matplotlib_still_shows_the_table(run, bananas, monkeypatch
     assert result.exit_code == 0
     assert "99.72 / 97.19" in result.stdout
     assert "pip install 'lsec[plot]'" in result.stdout
+    assert all(name in result.stdout for name in ("clustering accuracy", "mutual information"))
     assert os.listdir() == []
 
 
