@@ -49,6 +49,7 @@ from lsec.spectral.gram import GramSums
 from lsec.spectral.kmeans_ensemble import KMeansPlan, fit_kmeans_ensemble
 from lsec.spectral.landmarks import MOST_MEMBER_ROWS, ROWS_PER_LANDMARK, draw_sample
 from lsec.sweeps import FittedEnsemble
+from lsec.typing import Float32
 
 Seed = np.random.SeedSequence
 
@@ -93,7 +94,11 @@ def cluster(
         if len(weightless):
             clusters = np.append(clusters, consensus.predict_labels(weightless))
             consensus = consensus.with_weightless(weightless)
-        labels = output.labels(rows, clusters)
+
+        def confidence() -> Float32:
+            return consensus.votes.confidence(rows.labels, consensus.predict_numbers(rows.labels))
+
+        labels = output.labels(rows, clusters, confidence)
     return Clustering(ensemble, consensus, labels, n_micro_clusters)
 
 

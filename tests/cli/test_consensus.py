@@ -1,8 +1,10 @@
 """`lsec consensus`: the formats it reads and writes, what it prints, and what it refuses."""
 
+import json
 import os
 import shlex
 import sys
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -95,7 +97,7 @@ def test_all_formats_equal_the_function(run, source, target):
     assert result.exit_code == 0, result.output
     readers = {
         "npy": np.load,
-        "csv": lambda name: np.loadtxt(name, dtype=np.int32),
+        "csv": lambda name: np.loadtxt(name, dtype=np.int32, skiprows=1),
         "parquet": lambda name: pd.read_parquet(name, columns=["label"])["label"].to_numpy(),
     }
     found = readers[target](f"out.{target}")
@@ -384,8 +386,8 @@ def test_read_only_folder_is_refused_before_the_work(run, monkeypatch):
     ("output", "writer"),
     [
         ("old.npy", "numpy.lib.format.write_array_header_1_0"),
-        ("old.csv", "lsec.cli.label_tables._write_lines"),
-        ("old.parquet", "pyarrow.parquet.write_table"),
+        ("old.csv", "lsec.output.label_files._write_csv"),
+        ("old.parquet", "lsec.output.label_files._write_parquet"),
     ],
 )
 def test_output_appears_whole_or_not_at_all(run, monkeypatch, output, writer):
@@ -401,3 +403,56 @@ def test_output_appears_whole_or_not_at_all(run, monkeypatch, output, writer):
     failed_with(run(f"in.csv -k 4 -o {output} -q {more}"), "No space left on device")
     assert sorted(os.listdir()) == before
     assert Path(output).read_text() == "old"
+
+
+# Columns that are no clusterings, and the form of the summary
+
+
+@pytest.mark.parametrize("source", ["csv", "parquet"])
+def test_numbers_of_rows_are_left_out_with_a_warning(run, source):
+    frame = FRAME.assign(number=np.random.default_rng(0).permutation(len(FRAME)))
+    frame.to_csv("ids.csv", index=False)
+    frame.to_parquet("ids.parquet")
+    expected = lsec.consensus(LABELS, 4, random_state=0)
+    with pytest.warns(UserWarning, match="'number' has another number in every row and is left"):
+        assert run(f"ids.{source} -k 4 -o out.npy").exit_code == 0
+    assert_array_equal(np.load("out.npy"), expected)
+    for options in ("--drop number", "--id number -o out.csv", f"--columns {','.join(NAMES)}"):
+        with warnings.catch_warnings(action="error"):
+            assert run(f"ids.{source} -k 4 -o out.npy {options}").exit_code == 0
+    found = pd.read_csv("out.csv")
+    assert list(found) == ["number", "label"]
+    assert_array_equal(found, np.column_stack([frame["number"], expected]))
+    result = run(f"ids.{source} -k 4 -o out.npy --drop {','.join(NAMES)}")
+    assert "every row has a label of its own in 'number'" in result.stderr
+
+
+def test_text_names_the_rows(run):
+    FRAME.assign(who="no. 1").to_csv("who.csv", index=False, sep=";")
+    FRAME.assign(who="no. 1").to_parquet("who.parquet")
+    for source in ("csv", "parquet"):
+        result = run(f"who.{source} -k 4 -o out.npy")
+        assert result.exit_code == 2
+        assert "--id" in result.stderr or "drop=['who']" in result.stderr
+        assert run(f"who.{source} -k 4 -o out.csv --id who").exit_code == 0
+        assert pd.read_csv("out.csv")["who"].unique().tolist() == ["no. 1"]
+
+
+@pytest.mark.parametrize("quiet", ["", "-q"])
+def test_json(run, quiet):
+    result = run(f"in.npy -k auto --method eac -o out.npy --json {quiet}")
+    found = json.loads(result.stdout)
+    expected = lsec.consensus(LABELS, "auto", "eac", random_state=0, full_output=True)
+    assert found["clusters"] == expected.n_clusters
+    assert found["mean confidence"] == pytest.approx(expected.confidence.mean())
+    assert found["criterion"] == "lifetime"
+    best = max(found["scores"], key=found["scores"].get)
+    assert int(best) == expected.n_clusters
+    assert set(found["stages"]) == {"reading", "consensus"}
+
+
+def test_standard_streams():
+    text = FRAME.to_csv(index=False)
+    result = CliRunner().invoke(main, ["consensus", "-", "-k", "4", "-o", "-", "-q"], input=text)
+    expected = lsec.consensus(LABELS, 4, random_state=0)
+    assert result.output.split() == ["label", *map(str, expected)]

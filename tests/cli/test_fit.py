@@ -42,7 +42,7 @@ def test_fit_csv_equals_fit_npy(run, bananas, header):
         arguments = ("-k", 2, "--method", "dncsc", "--quiet")
         result = run("fit", f"rows.{name}", "-o", f"labels.{name}", *arguments)
         assert (result.exit_code, result.output) == (0, "")
-    assert_array_equal(np.loadtxt("labels.csv", dtype=int), np.load("labels.npy"))
+    assert_array_equal(np.loadtxt("labels.csv", dtype=int, skiprows=1), np.load("labels.npy"))
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -162,7 +162,7 @@ def test_predict_equals_the_model(run, bananas, model):
     result = run("predict", model, "rows.npy", "-o", "again.csv", "--json")
     assert result.exit_code == 0, result.stderr
     assert json.loads(result.stdout)["rows"] == 3000
-    assert_array_equal(np.loadtxt("again.csv", dtype=int), np.load("labels.npy"))
+    assert_array_equal(np.loadtxt("again.csv", dtype=int, skiprows=1), np.load("labels.npy"))
     assert_array_equal(np.load("labels.npy"), lsec.load(model).predict(bananas[0]))
     failed_with(run("predict", model, "rows.npy", "-o", model), "must end in .npy")
     failed_with(run("predict", "no.lsec", "rows.npy", "-o", "again.csv"), "no.lsec: No such file")

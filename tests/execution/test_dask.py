@@ -60,7 +60,7 @@ def test_labels_straight_to_a_file(client, face, tmp_path, block_rows, ending):
     expected = builder("LSEC")(4).fit(face).labels_
     out = tmp_path / f"labels.{ending}"
     builder("LSEC")(4).fit(da.from_array(face, chunks=(700, 2)), labels_out=out)
-    read = {"npy": np.load, "csv": np.loadtxt, "parquet": pd.read_parquet}[ending]
+    read = {"npy": np.load, "csv": pd.read_csv, "parquet": pd.read_parquet}[ending]
     np.testing.assert_array_equal(np.asarray(read(out)).ravel(), expected)
 
 

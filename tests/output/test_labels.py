@@ -45,7 +45,7 @@ def read(path):
     if path.suffix == ".npy":
         return np.load(path)
     if path.suffix == ".csv":
-        return np.loadtxt(path, np.int32, ndmin=1)
+        return np.loadtxt(path, np.int32, ndmin=1, skiprows=1)
     assert pq.read_schema(path).names == ["label"]
     return pq.read_table(path)["label"].to_numpy()
 

@@ -140,3 +140,15 @@ def test_names_must_be_as_many_as_features(face):
     X, model = face
     with pytest.raises(ValueError, match="feature_names has 3 names, X has 2 features"):
         plot.profiles(model, X, feature_names=["a", "b", "c"])
+
+
+def test_profiles_of_files_find_columns_by_name(face, tmp_path):
+    frame = pd.DataFrame(face[0] * [1, 5], columns=["x", "y"])
+    frame.to_csv(tmp_path / "rows.csv", index=False)
+    frame[["y", "x"]].to_csv(tmp_path / "swapped.csv", index=False)
+    model = LightKMeans(4, random_state=0).fit(tmp_path / "rows.csv")
+    drawn = [
+        plot.profiles(model, tmp_path / name).images[0].get_array()
+        for name in ("rows.csv", "swapped.csv")
+    ]
+    assert_array_equal(*drawn)

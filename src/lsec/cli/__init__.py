@@ -6,8 +6,9 @@
                                                                   consensus      ─►  label_tables
 
 One file per command; `common` holds shared options and turns mistakes into one line, `rows` holds
-the arguments for rows. These files import click, the standard library and plain names only; all
-else is imported when a command runs, so that `lsec --help` answers at once.
+the arguments for rows, `settings` those for estimators, `streams` standard input and output. These
+files import click, the standard library and plain names only; all else is imported when a
+command runs, so that `lsec --help` answers at once.
 
 `start` decides how the process ends: with the exit codes of shells for signals (128 plus the
 number of the signal), 2 for mistakes, and never with a traceback for either.
@@ -18,6 +19,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import warnings
 from contextlib import suppress
 from importlib.util import find_spec
 from types import FrameType
@@ -33,6 +35,7 @@ class Terminated(KeyboardInterrupt):
 def start() -> NoReturn:
     """Run the `lsec` command; without its libraries, say how to install them."""
     signal.signal(signal.SIGTERM, _terminate)
+    warnings.showwarning = _show_warning
     try:
         code = _run()
         sys.stdout.flush()
@@ -44,6 +47,11 @@ def start() -> NoReturn:
         _discard_output()
         code = CLOSED_PIPE
     sys.exit(code)
+
+
+def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
+    """Print a warning without the line of code that raised it."""
+    print(f"Warning: {message}", file=sys.stderr)
 
 
 def stopped_by(error: KeyboardInterrupt) -> tuple[str, int]:

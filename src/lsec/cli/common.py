@@ -76,11 +76,18 @@ natural = click.IntRange(min=0)
 seed_option = click.option(
     "--seed", type=natural, default=0, show_default=True, help="Seed of all random choices."
 )
-labels_option = output_option("The .npy, .csv or .parquet file for the labels.", required=True)
+labels_option = output_option(
+    "The .npy, .csv or .parquet file for the labels; - is standard output, as CSV.", required=True
+)
+confidence_option = click.option(
+    "--confidence",
+    is_flag=True,
+    help="Add a column: the agreement of the base clusterings with each label, 0 to 1.",
+)
 jobs_option = click.option("--jobs", type=int, help="Threads; all cores by default.")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 quiet_option = click.option(
-    "-q", "--quiet", is_flag=True, help="Show neither progress nor summary."
+    "-q", "--quiet", is_flag=True, help="Show no progress, and no summary but --json."
 )
 
 
@@ -98,20 +105,32 @@ def parse_value(text: str) -> bool | int | float | str:
     return text
 
 
-def check_output(path: Path, allowed: tuple[str, ...], others: tuple[Path, ...] = ()) -> None:
+def check_output(
+    path: Path, allowed: tuple[str, ...], others: tuple[Path, ...] = (), more: str | None = None
+) -> None:
     """Refuse a file that could not be written at the end, before the work begins.
 
-    The file must have one of the `allowed` endings, and not overwrite `others` of the command.
+    The file must have one of the `allowed` endings, and not overwrite `others` of the command;
+    `more` is an option that adds columns to the labels.
     """
     from lsec.output.overwriting import refuse_overwriting
 
     if path.suffix.lower() not in allowed:
         raise ValueError(f"{path} must end in {' or '.join(allowed)}; got {path.suffix!r}.")
+    if more is not None and path.suffix.lower() == ".npy":
+        raise ValueError(f"{path} would hold labels alone. For {more} choose .csv or .parquet.")
     if not path.parent.is_dir():
         raise ValueError(f"{path}: the folder {path.parent} does not exist. Make it first.")
     if path.is_dir() or not os.access(path.parent, os.W_OK):
         raise ValueError(f"{path} cannot be written: it is a folder, or in one that is read-only.")
     refuse_overwriting(path, others)
+
+
+def check_labels(path: Path, more: str | None, others: tuple[Path, ...] = ()) -> None:
+    """Refuse a file for labels, as `check_output`."""
+    from lsec.output.label_files import LABEL_FORMATS
+
+    check_output(path, LABEL_FORMATS, others, more)
 
 
 def console(stderr: bool = False) -> Console:
@@ -125,10 +144,10 @@ def console(stderr: bool = False) -> Console:
     return Stream(stderr=stderr)
 
 
-def show(facts: dict[str, Any], as_json: bool = False) -> None:
-    """Print facts on standard output, as a table or as one line of JSON."""
+def show(facts: dict[str, Any], as_json: bool = False, *, err: bool = False) -> None:
+    """Print facts on standard output, or standard error, as a table or as one line of JSON."""
     if as_json:
-        click.echo(json.dumps(facts, default=str))
+        click.echo(json.dumps(facts, default=str), err=err)
         return
     from rich import box
     from rich.table import Column, Table
@@ -140,7 +159,7 @@ def show(facts: dict[str, Any], as_json: bool = False) -> None:
                 table.add_row(f"  {key}", _text(part, " s" if name == "stages" else ""))
         else:
             table.add_row(name, _text(value, " s" if name.startswith("whole") else ""))
-    console().print(table)
+    console(stderr=err).print(table)
 
 
 def _text(value: Any, unit: str) -> str:

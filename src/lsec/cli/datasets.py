@@ -84,7 +84,7 @@ def make(name: str, rows: int | None, output: Path, labels: Path | None, seed: i
     (-n 1e9) take 8 GB on disk, and 1 GB of memory for their classes.
     """
     from lsec import datasets as library
-    from lsec.output.labels import LABEL_FORMATS, write_labels
+    from lsec.output.label_files import LABEL_FORMATS, write_labels
 
     entry = SYNTHETIC[name]
     with common.one_line_errors():

@@ -48,5 +48,5 @@ def explore(
         source = rows.open(output, fitted_on=names)
         estimator.set_params(n_jobs=jobs, verbose=int(not quiet))
         estimator.explore(source, output, coordinates=coordinates)
-    if not quiet:
+    if as_json or not quiet:
         common.show({"rows": source.shape[0], "bytes": output.stat().st_size}, as_json)

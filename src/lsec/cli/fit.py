@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from operator import attrgetter
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -13,17 +12,11 @@ import click
 
 from lsec.cli import common, stopped_by
 from lsec.cli.rows import GivenRows, rows_arguments
+from lsec.cli.settings import METHODS, estimator_options, make_estimator, refuse_confidence
+from lsec.cli.streams import is_standard, open_output
 
-METHODS = {
-    "lsec": "LSEC",
-    "paper": "LSEC.paper",
-    "dncsc": "DnCSC",
-    "uspec": "USPEC",
-    "usenc": "USENC",
-    "ensemble": "EnsembleClustering",
-    "light-kmeans": "LightKMeans",
-}
-WITH_CONSENSUS = ("lsec", "paper", "ensemble")
+__all__ = ["METHODS", "fit"]
+
 CONNECT_SECONDS = 30
 
 
@@ -31,14 +24,11 @@ CONNECT_SECONDS = 30
 @rows_arguments
 @click.option("-k", "--n-clusters", required=True, help="Clusters to find, or auto.")
 @common.labels_option
+@common.confidence_option
 @click.option("--model", type=common.FILE, help="Save the fitted model here.")
-@common.method_option(METHODS, "lsec", "Clustering method.")
-@click.option("--consensus", help="Consensus function (lsec, ensemble), such as bipartite.")
-@click.option("--metric", type=click.Choice(["euclidean", "cosine"]), help="Distance of rows.")
-@click.option("--n-landmarks", help="Landmarks, or auto: the resolution.")
+@estimator_options
 @common.seed_option
 @common.jobs_option
-@click.option("--memory-limit", help="Memory for work, such as 2GiB.")
 @click.option(
     "--resume", is_flag=True, help="Go on from the finished stages of an interrupted fit."
 )
@@ -49,14 +39,12 @@ def fit(
     rows: GivenRows,
     n_clusters: str,
     output: Path,
+    confidence: bool,
     model: Path | None,
     method: str,
-    consensus: str | None,
-    metric: str | None,
-    n_landmarks: str | None,
+    settings: dict[str, Any],
     seed: int,
     jobs: int | None,
-    memory_limit: str | None,
     resume: bool,
     address: str | None,
     as_json: bool,
@@ -65,35 +53,32 @@ def fit(
     """Cluster the rows of files, which may be larger than memory.
 
     ROWS is a .npy, .parquet, .zarr, .h5 (file.h5::name), .csv or .csv.gz file, a folder of
-    .parquet, .npy or .csv files, or several files that follow each other. The labels are 0
-    to k - 1, in the order of the rows.
+    .parquet, .npy or .csv files, several files that follow each other, or - for standard input.
+    The labels are 0 to k - 1, in the order of the rows.
 
     A fit that was interrupted, or killed, leaves a folder OUTPUT.resume. The same command with
     --resume goes on from there, to the same labels; without it, the fit starts anew.
     """
-    from lsec.output.labels import LABEL_FORMATS
-
-    with common.one_line_errors():
-        common.check_output(output, LABEL_FORMATS)
+    with common.one_line_errors(), open_output(output) as path:
+        common.check_labels(path, rows.extra(confidence))
         if model is not None:
-            common.check_output(model, (".lsec",), others=(output,))
-        wanted = common.parse_value(n_clusters)
-        given = {"memory_limit": memory_limit, "consensus": consensus, "metric": metric}
-        settings: dict[str, Any] = {k: v for k, v in given.items() if v is not None}
-        if n_landmarks is not None:
-            settings["n_landmarks"] = common.parse_value(n_landmarks)
-        settings |= {"random_state": seed, "n_jobs": jobs, "verbose": int(not quiet)}
-        estimator = _make_model(method, wanted, settings, on_cluster=address is not None)
-        source = rows.open(output, model)
-        start = perf_counter()
-        with _checkpoint(output, resume) as folder, _cluster(address) as where:
-            if method != "light-kmeans":
+            common.check_output(model, (".lsec",), others=(path,))
+        if confidence:
+            refuse_confidence(method)
+        if address is not None and method == "light-kmeans":
+            raise ValueError("--dask does not apply to light-kmeans: it runs in this process only.")
+        estimator = make_estimator(method, n_clusters, settings)
+        estimator.set_params(random_state=seed, n_jobs=jobs, verbose=int(not quiet))
+        source = rows.open(path, model)
+        table, start = rows.table(path, source, confidence), perf_counter()
+        with _checkpoint(path, resume) as folder, _cluster(address) as where:
+            if method != "light-kmeans" and not is_standard(output):
                 where["checkpoint"] = folder
-            estimator.fit(source, labels_out=output, **where)
+            estimator.fit(source, labels_out=table, **where)
             if model is not None:
                 estimator.save(model)
         seconds = perf_counter() - start
-    if not quiet:
+    if as_json or not quiet:
         summary = {
             "rows": source.shape[0],
             "features": source.shape[1],
@@ -102,22 +87,7 @@ def fit(
             "whole fit": seconds,
             "rows per second": source.shape[0] / seconds,
         }
-        common.show(summary, as_json)
-
-
-def _make_model(method: str, n_clusters: object, settings: dict[str, Any], on_cluster: bool) -> Any:
-    """Return the estimator of a method; parameters that were not given have their defaults."""
-    import lsec
-
-    spectral = [name for name in ("memory_limit", "metric", "n_landmarks") if name in settings]
-    if spectral and method == "light-kmeans":
-        option = spectral[0].replace("_", "-")
-        raise ValueError(f"--{option} does not apply to light-kmeans: it keeps no tables.")
-    if on_cluster and method == "light-kmeans":
-        raise ValueError("--dask does not apply to light-kmeans: it runs in this process only.")
-    if "consensus" in settings and method not in WITH_CONSENSUS:
-        raise ValueError(f"--consensus applies to {' and '.join(WITH_CONSENSUS)}; got {method}.")
-    return attrgetter(METHODS[method])(lsec)(n_clusters, **settings)
+        common.show(summary, as_json, err=is_standard(output))
 
 
 class Interrupted(click.ClickException):

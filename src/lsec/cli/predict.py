@@ -9,12 +9,14 @@ import click
 
 from lsec.cli import common
 from lsec.cli.rows import GivenRows, rows_arguments
+from lsec.cli.streams import is_standard, open_output
 
 
 @click.command()
 @click.argument("model", type=common.FILE)
 @rows_arguments
 @common.labels_option
+@common.confidence_option
 @common.jobs_option
 @common.json_option
 @common.quiet_option
@@ -22,6 +24,7 @@ def predict(
     rows: GivenRows,
     model: Path,
     output: Path,
+    confidence: bool,
     jobs: int | None,
     as_json: bool,
     quiet: bool,
@@ -32,16 +35,19 @@ def predict(
     fitted on are used, in any order.
     """
     import lsec
-    from lsec.output.labels import LABEL_FORMATS
 
-    with common.one_line_errors():
-        common.check_output(output, LABEL_FORMATS, others=(model,))
+    with common.one_line_errors(), open_output(output) as path:
+        common.check_labels(path, rows.extra(confidence), others=(model,))
         estimator = lsec.load(model).set_params(n_jobs=jobs, verbose=int(not quiet))
+        if confidence and not hasattr(estimator, "n_micro_clusters_"):
+            kind = type(estimator).__name__
+            raise ValueError(f"--confidence does not apply to {kind}: it is a single clustering.")
         names = getattr(estimator, "feature_names_in_", None)
-        source = rows.open(output, fitted_on=names)
-        start = perf_counter()
-        estimator.predict(source, labels_out=output)
+        source = rows.open(path, fitted_on=names)
+        table, start = rows.table(path, source, confidence), perf_counter()
+        estimator.predict(source, labels_out=table)
         seconds = perf_counter() - start
-    if not quiet:
+    if as_json or not quiet:
         summary = {"rows": source.shape[0], "whole prediction": seconds}
-        common.show({**summary, "rows per second": source.shape[0] / seconds}, as_json)
+        summary["rows per second"] = source.shape[0] / seconds
+        common.show(summary, as_json, err=is_standard(output))

@@ -10,13 +10,20 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from lsec.cli.streams import STANDARD, save_input
+
 if TYPE_CHECKING:
+    from lsec.output.label_files import LabelTable
     from lsec.sources import Source
+    from lsec.sources.row_names import RowNames
 
 columns_option = click.option(
     "--columns", metavar="NAME,...", help="Columns to use, where they have names; default: all."
 )
 drop_option = click.option("--drop", metavar="NAME,...", help="Columns to leave out.")
+id_option = click.option(
+    "--id", "identifiers", metavar="NAME,...", help="Columns to carry into the output, unused."
+)
 
 
 @dataclass(frozen=True)
@@ -26,6 +33,7 @@ class GivenRows:
     names: tuple[str, ...]
     columns: str | None
     drop: str | None
+    identifiers: str | None
 
     def open(self, *outputs: Path | None, fitted_on: Sequence[str] | None = None) -> Source:
         """Open the rows of one file, or of several that follow each other.
@@ -36,16 +44,30 @@ class GivenRows:
         from lsec.output.overwriting import refuse_overwriting
         from lsec.sources.opening import open_columns
 
-        files = self.names[0] if len(self.names) == 1 else list(self.names)
+        names = [save_input() if name == STANDARD else name for name in self.names]
+        files = names[0] if len(names) == 1 else names
         columns = split_columns(self.columns, "--columns")
         drop = split_columns(self.drop, "--drop")
         if columns is None and drop is None and fitted_on is not None:
             source = open_columns(files, fitted_on)
         else:
-            source = lsec.open_rows(files, columns=columns, drop=drop or ())
+            unused = split_columns(self.identifiers, "--id") if columns is None else None
+            source = lsec.open_rows(
+                files, columns=columns, drop=list(dict.fromkeys([*(drop or ()), *(unused or ())]))
+            )
         for output in filter(None, outputs):
             refuse_overwriting(output, source.files)
         return source
+
+    def extra(self, confidence: bool) -> str | None:
+        """The option that asks for more in the output than labels, if any."""
+        return "--id" if self.identifiers else "--confidence" if confidence else None
+
+    def table(self, path: Path, source: Source, confidence: bool = False) -> LabelTable:
+        """The file for the labels of these rows, with the columns that were asked for."""
+        from lsec.output.label_files import LabelTable
+
+        return LabelTable(path, row_names(source.files, self.identifiers), confidence)
 
 
 def rows_arguments(command: Callable[..., None]) -> Callable[..., None]:
@@ -53,13 +75,30 @@ def rows_arguments(command: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(command)
     def with_rows(
-        rows: tuple[str, ...], columns: str | None, drop: str | None, **others: Any
+        rows: tuple[str, ...],
+        columns: str | None,
+        drop: str | None,
+        identifiers: str | None,
+        **others: Any,
     ) -> None:
-        command(GivenRows(rows, columns, drop), **others)
+        command(GivenRows(rows, columns, drop, identifiers), **others)
 
-    for option in (drop_option, columns_option):
+    for option in (id_option, drop_option, columns_option):
         with_rows = option(with_rows)
     return click.argument("rows", nargs=-1, required=True)(with_rows)
+
+
+def row_names(files: Sequence[str], identifiers: str | None) -> RowNames | None:
+    """Columns to carry from files into the output, if any."""
+    from lsec.sources.row_names import RowNames
+
+    names = split_columns(identifiers, "--id")
+    if names is None:
+        return None
+    for name in names:
+        if name in ("label", "confidence") or names.count(name) > 1:
+            raise ValueError(f"The output would have two columns {name!r}. Rename that of --id.")
+    return RowNames(files, names)
 
 
 def split_columns(text: str | None, option: str) -> list[str] | None:

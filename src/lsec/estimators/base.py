@@ -207,6 +207,7 @@ class EnsembleEstimator(RowsEstimator):
     projection: int | str | None
     metric: str
     kernel: str
+    _confidence: Any = None  # of the clusters of distinct rows of base labels, if there are members
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -304,7 +305,8 @@ class EnsembleEstimator(RowsEstimator):
         output.refuse_overwriting(*source.files)
         with self._run(source) as run:
             rows = label_rows(source, self._ensemble, run, output.spool)
-            return source.like(output.labels(rows, self._clusters(rows.labels)))
+            confidence = self._confidence and partial(self._confidence, rows.labels)
+            return source.like(output.labels(rows, self._clusters(rows.labels), confidence))
 
     def _landmark_points(self) -> list[Float64]:
         """Landmarks of every set in the units of the data; projected ones are large there."""

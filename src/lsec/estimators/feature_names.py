@@ -23,12 +23,13 @@ def match_columns(model: Any, source: Source, *, reset: bool) -> Source:
     names = getattr(model, "feature_names_in_", None)
     if names is None:
         return source
-    place = " and ".join(source.files[:2]) or "X"
+    place = " and ".join(source.files[:2])
     if source.columns is None:
-        warnings.warn(
-            f"{place} has no column names, but {type(model).__name__} was fitted on columns "
-            f"of names: its columns are taken in their order.",
-            stacklevel=5,
-        )
+        if place:  # rows of an array lost their names when they were opened
+            warnings.warn(
+                f"{place} has no column names, but {type(model).__name__} was fitted on columns "
+                f"of names: its columns are taken in their order.",
+                stacklevel=5,
+            )
         return source
     return select_columns(source, ColumnChoice(tuple(names), of_fit=True), place)

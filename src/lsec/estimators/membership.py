@@ -9,6 +9,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from lsec.estimators.base import EnsembleEstimator
 from lsec.estimators.entries import estimator_docs
 from lsec.output.labels import MemorySpool
+from lsec.typing import AnyArray, Float32
 
 if TYPE_CHECKING:
     from lsec.consensus.consensus import Consensus
@@ -74,6 +75,10 @@ class MembershipEstimator(
         ((2000, 4), ['lsec0', 'lsec1', 'lsec2', 'lsec3'])
         """
         return self.predict_membership(X)
+
+    def _confidence(self, base_labels: AnyArray) -> Float32:
+        clusters = self._consensus.predict_numbers(base_labels)
+        return self._consensus.votes.confidence(base_labels, clusters)
 
     @property
     def _n_features_out(self) -> int:

@@ -1,6 +1,6 @@
 """Labels of all rows: in memory, in a scratch file until they are known, in label files.
 
-A *spool* holds one number per row; label files (.npy, .csv or .parquet) are written part by part.
+A *spool* holds one number per row.
 """
 
 from __future__ import annotations
@@ -8,22 +8,23 @@ from __future__ import annotations
 import os
 import tempfile
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 
-from lsec.output.atomic import open_atomically
+from lsec.output.label_files import (
+    LABEL_FORMATS,
+    ROW_GROUP,
+    LabelTable,
+    with_confidence,
+    write_labels,
+)
 from lsec.output.overwriting import refuse_overwriting
-from lsec.sources.npy import write_header
 from lsec.sources.stored import import_for, naming, read_into
-from lsec.typing import AnyArray, Int32
-
-LABEL_FORMATS = (".npy", ".csv", ".parquet")
-ROW_GROUP = 2**20
-LINES_AT_ONCE = 65_536
+from lsec.typing import AnyArray, Float32, Int32
 
 
 class MemorySpool:
@@ -85,61 +86,12 @@ class FileSpool:
 Spool = MemorySpool | FileSpool
 
 
-def write_labels(path: Path, parts: Iterable[AnyArray], n_rows: int) -> Int32 | None:
-    """Write labels, in parts (b,) of `n_rows` in all, to a .npy, .csv or .parquet file.
-
-    A .npy file is returned as an int32 memmap (n_rows,).
-    """
-    suffix = path.suffix.lower()
-    with open_atomically(path) as file:
-        _WRITERS[suffix](file, parts, n_rows)
-    return np.load(path, mmap_mode="r") if suffix == ".npy" else None
-
-
-def _write_npy(file: BinaryIO, parts: Iterable[AnyArray], n_rows: int) -> None:
-    write_header(file, (n_rows,), "<i4")
-    for part in parts:
-        file.write(np.ascontiguousarray(part, "<i4").data)
-
-
-def _write_csv(file: BinaryIO, parts: Iterable[AnyArray], n_rows: int) -> None:
-    for part in parts:
-        for start in range(0, len(part), LINES_AT_ONCE):
-            lines = part[start : start + LINES_AT_ONCE].tolist()
-            file.write("".join(f"{label}\n" for label in lines).encode())
-
-
-def _write_parquet(file: BinaryIO, parts: Iterable[AnyArray], n_rows: int) -> None:
-    import pyarrow as pa
-    from pyarrow.parquet import ParquetWriter
-
-    schema = pa.schema([("label", pa.int32())])
-    with ParquetWriter(file, schema) as writer:
-        for group in _joined(parts):
-            writer.write_table(pa.table({"label": group}, schema))
-
-
-def _joined(parts: Iterable[AnyArray]) -> Iterator[Int32]:
-    """Join small parts to groups of at least `ROW_GROUP` rows."""
-    waiting: list[Int32] = []
-    for part in parts:
-        waiting.append(part.astype(np.int32))
-        if sum(map(len, waiting)) >= ROW_GROUP:
-            yield np.concatenate(waiting)
-            waiting.clear()
-    if waiting:
-        yield np.concatenate(waiting)
-
-
 def _is_model(path: Path) -> bool:
     """Whether a file is a model file, whose archive begins with a document."""
     if not path.is_file():
         return False
     with open(path, "rb") as file:
         return b"model.json" in file.read(64)
-
-
-_WRITERS = {".npy": _write_npy, ".csv": _write_csv, ".parquet": _write_parquet}
 
 
 class LabelOutput:
@@ -152,6 +104,7 @@ class LabelOutput:
         self.path = path = None if labels_out is None else Path(fspath(labels_out))
         if path is None:
             return
+        self._table = labels_out if isinstance(labels_out, LabelTable) else LabelTable(path)
         if path.suffix.lower() not in LABEL_FORMATS:
             raise ValueError(f"labels_out must end in .npy, .csv or .parquet; got {str(path)!r}.")
         if path.is_dir():
@@ -177,11 +130,19 @@ class LabelOutput:
         """Open a spool in memory or, for labels that go to a file, in the folder of that file."""
         return MemorySpool(n_rows) if self.path is None else FileSpool(self.path.parent)
 
-    def labels(self, rows: Any, clusters: Int32) -> Any:
-        """Labels of all rows from the clusters int32 (n',) of their distinct base labels."""
+    def labels(
+        self, rows: Any, clusters: Int32, confidence: Callable[[], Float32] | None = None
+    ) -> Any:
+        """Labels of all rows from the clusters int32 (n',) of their distinct base labels.
+
+        `confidence` computes that of the clusters (n',), for a file that is to hold it.
+        """
         if self.path is None:
             return rows.look_up(clusters)
-        return write_labels(self.path, rows.parts(clusters), rows.n_rows)
+        values: AnyArray = clusters
+        if self._table.confidence and confidence is not None:
+            values = with_confidence(clusters, confidence())
+        return write_labels(self.path, rows.parts(values), rows.n_rows, self._table.row_names)
 
     def spooled(self, spool: Spool, n_rows: int) -> Int32 | None:
         """Labels that a spool holds: from memory, or written to the file."""
@@ -189,4 +150,4 @@ class LabelOutput:
             return spool.values
         assert self.path is not None
         spans = (slice(low, min(low + ROW_GROUP, n_rows)) for low in range(0, n_rows, ROW_GROUP))
-        return write_labels(self.path, map(spool.read, spans), n_rows)
+        return write_labels(self.path, map(spool.read, spans), n_rows, self._table.row_names)

@@ -32,7 +32,7 @@ class ParquetSource(GroupedSource):
             with _open(path) as file:
                 schema = file.schema_arrow
                 if not number:
-                    self.columns: list[str] = choice.among(_named(schema, choice), path)
+                    self.columns: list[str] = choice.among(names_in(schema, choice), path)
                     choice = ColumnChoice(tuple(self.columns), of_fit=choice.of_fit)
                 _check_types(path, schema, choice.among(schema.names, path))
                 if asked.is_default:
@@ -187,7 +187,7 @@ def _open(path: Path, metadata: Any = None) -> Any:
         raise ValueError(f"{path} is not a whole Parquet file: {one_line(error)}.") from error
 
 
-def _named(schema: Any, choice: ColumnChoice) -> list[str]:
+def names_in(schema: Any, choice: ColumnChoice) -> list[str]:
     """Return the columns of a file; an index that pandas stored counts only if asked for."""
     index = (schema.pandas_metadata or {}).get("index_columns", [])
     if choice.columns is not None:
