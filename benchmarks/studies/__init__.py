@@ -5,8 +5,8 @@ from importlib import import_module
 from benchmarks.studies.study import Study
 
 NAMES = (
-    *("speed", "growth", "predict", "memory", "mnist", "small_data", "startup", "quality"),
-    *("peers", "blobs", "resolution", "embeddings", "number_of_clusters"),
+    *("speed", "growth", "predict", "memory", "mnist", "small_data", "startup", "pictures"),
+    *("quality", "peers", "blobs", "resolution", "embeddings", "number_of_clusters"),
     *("baselines", "ablations", "consensus", "pools", "functions", "families", "shapes"),
     *("outofcore", "distributed", "gpu"),
 )

@@ -43,7 +43,7 @@ class FakeMeasure:
         name = asked.get("estimator", "")
         seconds = 50.0 if name in self.slow else 5.0 if name == "KMeans" else 1.0
         laps = {"run": seconds, "first": 1, "second": 1, "fit": 1, "predict": 0.1}
-        laps |= {"micro-clusters": 1, "join": 0.1, "confidence": 1}
+        laps |= {"layers": 1.0, "micro-clusters": 1, "join": 0.1, "confidence": 1}
         eigh = dict.fromkeys(asked.get("eigh_threads", ()), 0.1)
         places = distributed_study.THREADS, distributed_study.CLUSTER, distributed_study.LAZY
         every = {**laps, **eigh, **dict.fromkeys(places, 1.0), "LSEC": 1.0, "KMeans": 1.0}
@@ -62,6 +62,10 @@ class FakeMeasure:
                 "n_new_rows": 1000,
                 "input_bytes": 2**20,
                 "labels": "abc",
+                "pictures": {"map": {"seconds": 1.0, "growth_bytes": 2**20}},
+                "n_layers": 50,
+                "page_bytes": 2**20,
+                "first_picture": 1.0,
                 "hashes": dict.fromkeys(places, "abc"),
                 "stages": {place: {"landmarks": 0.5} for place in places},
                 "timings": {"landmarks": 0.5, "eigenvectors": 0.5},
