@@ -111,17 +111,17 @@ def open_page(clock: Clock, page: str) -> dict[str, Any]:
         tab.size(1400, 900)
         with clock.lap():
             tab.open(Path(page))
-            first = tab.run(FIRST_PICTURE)
+            times = [tab.run(DRAWN % mark) for mark in ("first picture", "all points")]
         problems = tab.problems
     if problems:
         raise RuntimeError(problems[0])
-    return {"first_picture": first / 1000}
+    return {"first_picture": times[0] / 1000, "all_points": times[1] / 1000}
 
 
-# The time of the mark, once the pixels that were drawn before it can be read.
-FIRST_PICTURE = """(async () => {
+# The time when there is a mark of the page and the pixels that were drawn can be read.
+DRAWN = """(async () => {
   await started;
-  while (!performance.getEntriesByName("first picture").length) {
+  while (!performance.getEntriesByName("%s").length) {
     await new Promise((done) => setTimeout(done, 5));
   }
   map.gl.readPixels(0, 0, 1, 1, map.gl.RGBA, map.gl.UNSIGNED_BYTE, new Uint8Array(4));

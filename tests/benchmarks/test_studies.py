@@ -66,6 +66,7 @@ class FakeMeasure:
                 "n_layers": 50,
                 "page_bytes": 2**20,
                 "first_picture": 1.0,
+                "all_points": 2.0,
                 "hashes": dict.fromkeys(places, "abc"),
                 "stages": {place: {"landmarks": 0.5} for place in places},
                 "timings": {"landmarks": 0.5, "eigenvectors": 0.5},

@@ -5,7 +5,7 @@
     facts      JSON: names, the merge tree, what is known of its groups
     columns    one number or more for each drawn row, compressed, in base64:
                positions, coordinates, groups, confidence, features
-    program    page/*.js, one after the other
+    program    page/*.js, one after the other; it begins when the first columns have been read
 
 Features, in their order, and names of rows are left out as soon as the file would be too large.
 """
@@ -30,6 +30,7 @@ from lsec.typing import AnyArray, Float64
 
 MOST_BYTES = 14_500_000  # of columns in base64; the rest of the page has some 100 kB
 MOST_COLORS = 16 * len(PALETTE)
+FIRST_COLUMNS = ("groups", "x", "y", "positions")  # which the first picture needs
 STEPS = 65535  # of coordinates
 PROGRAM = ("data.js", "tree.js", "map.js", "cards.js", "selection.js", "main.js")
 
@@ -46,11 +47,13 @@ def render(exploration: Exploration) -> str:
     facts = _facts(exploration, columns)
     texts = {name: encoded.decode() for name, encoded in columns.encoded.items()}
     data = [f'<script type="text/plain" id="column-{n}">{t}</script>' for n, t in texts.items()]
+    n_first = len(FIRST_COLUMNS)
     parts = {
         "title": escape(f"{facts['nClusters']} clusters of {exploration.n_rows:,} rows"),
         "style": _part("page.css"),
         "facts": script_json(facts),
-        "columns": "\n".join(data),
+        "firstColumns": "\n".join(data[:n_first]),
+        "columns": "\n".join(data[n_first:]),
         "program": "\n".join(_part(name) for name in PROGRAM),
     }
     head, *rest = _part("page.html").split("{{")
@@ -74,8 +77,8 @@ class Columns:
             "groups": _encode(np.where(e.groups < 0, noise, e.groups).astype(np.uint16)),
             "x": _encode(_steps(e.coordinates[:, 0])),
             "y": _encode(_steps(e.coordinates[:, 1])),
-            "confidence": _encode(np.rint(255 * e.confidence).astype(np.uint8)),
             "positions": _encode(np.diff(e.positions, prepend=0).astype(np.uint32)),
+            "confidence": _encode(np.rint(255 * e.confidence).astype(np.uint8)),
         }
         left = MOST_BYTES - sum(map(len, encoded.values()))
         names = b"" if e.names is None else _compress(json.dumps(e.names).encode())
@@ -126,8 +129,8 @@ def _facts(exploration: Exploration, columns: Columns) -> dict[str, Any]:
         "hasNames": columns.has_names,
         "colors": cluster_colors(MOST_COLORS),
         "noiseColor": NOISE,
-        "low": e.coordinates.min(axis=0).tolist(),
-        "high": e.coordinates.max(axis=0).tolist(),
+        "low": [float(c.min()) for c in e.coordinates.T],
+        "high": [float(c.max()) for c in e.coordinates.T],
     }
 
 

@@ -189,8 +189,8 @@ def _draw_confidence(ax: Axes, places: Places, confidence: AnyArray) -> None:
 
 def _draw_pixels(ax: Axes, places: Places, colors: Float64, which: AnyArray) -> None:
     """Mean color of the rows of every pixel; the color of row i is ``colors[which[i]]``."""
-    ends = [(block.min(axis=0), block.max(axis=0)) for _, block in places.blocks()]
-    low, high = np.min([a for a, _ in ends], axis=0), np.max([b for _, b in ends], axis=0)
+    ends = [[(c.min(), c.max()) for c in block.T] for _, block in places.blocks()]
+    low, high = np.min(ends, axis=0)[:, 0], np.max(ends, axis=0)[:, 1]
     unit = np.where(high > low, high - low, 1.0) / (PIXELS - 1e-6)
     counts, sums = np.zeros(PIXELS**2), np.zeros((3, PIXELS**2))
     for span, block in places.blocks():
@@ -277,11 +277,13 @@ def standardized_means(rows: Source, labels: AnyArray) -> Float64:
         block, of_block = rows.block(number), labels[rows.span(number)]
         if not sparse.issparse(block):
             block = np.asarray(block, np.float64) - shift
-        ones, position = np.ones(len(of_block)), np.arange(len(of_block))
-        shape = k + 1, len(of_block)
-        sums += sparse.csr_array((ones, (of_block % (k + 1), position)), shape=shape) @ block
-        square = block.multiply(block) if sparse.issparse(block) else block**2
-        squares += np.ravel(square.sum(axis=0))
+        ones, borders = np.ones(len(of_block)), np.arange(len(of_block) + 1)
+        shape = len(of_block), k + 1
+        sums += sparse.csr_array((ones, of_block % (k + 1), borders), shape=shape).T @ block
+        if sparse.issparse(block):
+            squares += np.ravel(block.multiply(block).sum(axis=0))
+        else:
+            squares += np.einsum("ij,ij->j", block, block)
     counts = np.bincount(labels % (k + 1), minlength=k + 1)[:, None]
     mean = sums.sum(axis=0) / rows.shape[0]
     deviation = np.sqrt(np.maximum(squares / rows.shape[0] - mean**2, 0))

@@ -4,6 +4,8 @@
 
 const facts = JSON.parse(document.getElementById("facts").textContent);
 const columns = {};
+const whole = document.readyState === "complete" ? Promise.resolve()
+  : new Promise((done) => document.addEventListener("DOMContentLoaded", done));
 
 /** A column of numbers, inflated when it is first asked for. */
 function column(name, Type) {
@@ -19,6 +21,7 @@ function rowNames() {
 }
 
 async function inflate(name) {
+  if (!document.getElementById(`column-${name}`)) await whole; // it has not been read yet
   const element = document.getElementById(`column-${name}`);
   const text = atob(element.textContent);
   element.remove(); // frees the text
@@ -30,7 +33,7 @@ async function inflate(name) {
 
 /** Positions of the drawn rows among all rows, from their differences. */
 async function rowPositions() {
-  const steps = await column("positions", Uint32Array);
-  columns.sums ??= Promise.resolve(Float64Array.from(steps, ((sum) => (step) => (sum += step))(0)));
-  return columns.sums;
+  const steps = await column("positions", Uint32Array), positions = new Float64Array(steps.length);
+  for (let i = 0, sum = 0; i < steps.length; i++) positions[i] = sum += steps[i];
+  return positions;
 }

@@ -221,6 +221,7 @@ function showAbout() {
 let map;
 async function start() {
   showAbout();
+  contextOf(get("points")); // takes its time beside that of the columns
   const [x, y, groups, positions] = await Promise.all([
     column("x", Uint16Array), column("y", Uint16Array), column("groups", Uint16Array), rowPositions(),
   ]);

@@ -41,8 +41,7 @@ class PointMap {
     this.zoom = 1;
     this.choosing = false;
     this.hasValues = false;
-    const gl = this.gl = canvas.getContext("webgl2", { antialias: false });
-    if (!gl) throw new Error("This page needs WebGL 2, which this browser does not offer.");
+    const gl = this.gl = contextOf(canvas);
     this.program = link(gl);
     gl.useProgram(this.program);
     gl.enable(gl.BLEND);
@@ -90,7 +89,7 @@ class PointMap {
   moved() {
     this.canvas.dispatchEvent(new Event("moved"));
     clearTimeout(this.resting);
-    if (this.hasDrawn && this.x.length > MOST_MOVING) {
+    if (this.x.length > MOST_MOVING) {
       this.resting = setTimeout(() => {
         this.resting = undefined;
         this.redraw();
@@ -125,7 +124,7 @@ class PointMap {
     gl.uniform1i(at("choosing"), this.choosing);
     const n = this.resting === undefined ? this.x.length : MOST_MOVING;
     gl.drawElements(gl.POINTS, n, gl.UNSIGNED_INT, 0); // the first ones lie everywhere
-    this.hasDrawn = true;
+    if (n === this.x.length) performance.mark("all points");
     canvas.dispatchEvent(new Event("drawn"));
   }
 
@@ -197,6 +196,12 @@ class PointMap {
     }
     return found;
   }
+}
+
+function contextOf(canvas) {
+  const gl = canvas.getContext("webgl2", { antialias: false });
+  if (!gl) throw new Error("This page needs WebGL 2, which this browser does not offer.");
+  return gl;
 }
 
 function link(gl) {
