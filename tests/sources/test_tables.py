@@ -27,11 +27,12 @@ def frame(pandas, **columns):
     "column",
     [
         np.full(60, "2020-01-01", "datetime64[D]"),
+        np.array(["red", "green"] * 30, object),
         [datetime.timedelta(5)] * 60,
         ["red", "green"] * 30,
         [datetime.date(2020, 1, 1)] * 60,
     ],
-    ids=["datetimes", "durations", "strings", "dates"],
+    ids=["datetimes", "objects", "durations", "strings", "dates"],
 )
 @pytest.mark.parametrize("package", ["pandas", "polars"])
 def test_a_column_without_numbers_is_named(package, column):

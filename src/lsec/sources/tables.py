@@ -15,8 +15,7 @@ NUMERIC = re.compile(r"u?int\d|float|double|half|bool|decimal|complex|sparse|nul
 def numeric_rows(X: Any) -> Any:
     """The rows, a matrix as an array; dates, masked values and lazy frames are refused.
 
-    So are columns of a data frame that share a name or hold anything but numbers. Objects are left
-    to NumPy, which converts numbers.
+    So are columns of a data frame that share a name or hold anything but numbers.
     """
     if callable(getattr(X, "collect", None)):
         raise ValueError("X is a lazy frame. Pass X.collect(), or the path of a file.")
@@ -27,7 +26,7 @@ def numeric_rows(X: Any) -> Any:
         if name in names:
             raise ValueError(f"X has several columns with the name {name!r}. Rename all but one.")
         names.add(name)
-        if not NUMERIC.match(kind):
+        if not NUMERIC.match(kind) or (kind.lower() == "object" and not _are_numbers(X[name])):
             raise ValueError(
                 f"Column {name!r} of X has the type {kind}. Convert it to numbers, or leave it out."
             )
@@ -49,6 +48,15 @@ def _plain(X: Any) -> Any:
             raise ValueError("X has masked values. Remove or impute such rows.")
         return np.asarray(X)
     return np.asarray(X) if isinstance(X, np.matrix) else X
+
+
+def _are_numbers(column: Any) -> bool:
+    """Whether NumPy makes numbers of a column of objects."""
+    try:
+        np.asarray(column, np.float64)
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def _columns(X: Any) -> Iterator[tuple[Any, str]]:
