@@ -22,6 +22,7 @@ from benchmarks.paper.runner import Progress, Runner
 from benchmarks.paper.store import Store
 from benchmarks.studies import STUDIES
 from benchmarks.studies.gpu_page import write_gpu
+from benchmarks.studies.how_fast_page import write_how_fast
 from benchmarks.studies.how_good_page import write_how_good
 from benchmarks.studies.results_page import (
     RESULTS_FILE,
@@ -51,6 +52,7 @@ def write_pages_of_studies() -> None:
     """Write every page that shows stored records."""
     write_results(STUDIES.values())
     write_how_good()
+    write_how_fast()
     write_gpu()
 
 
@@ -78,7 +80,7 @@ def run(
     fresh: bool,
     render: bool,
 ) -> None:
-    """Measure STUDY... (or all), and write RESULTS.md, docs/how_good.md and docs/gpu.md.
+    """Measure STUDY... (or all), and write RESULTS.md, docs/how_good.md, how_fast.md and gpu.md.
 
     Studies: speed, growth, predict, memory, mnist, small_data, startup, peers, embeddings,
     consensus, distributed, quality, resolution, number_of_clusters, baselines, ablations,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import mean, median
@@ -65,8 +65,15 @@ class Part:
 
 def write_how_good(folder: Path = RESULTS_FOLDER, page: Path = PAGE, images: Path = IMAGES) -> None:
     """Write the page and its pictures from the records in a folder."""
-    parts = [one for part in PARTS for one in of_part(part, Records(part.study, folder), images)]
-    page.write_text("\n\n".join([INTRODUCTION, *parts]) + "\n", encoding="utf-8")
+    write_page(page, INTRODUCTION, PARTS, folder, images)
+
+
+def write_page(
+    page: Path, introduction: str, parts: Iterable[Part], folder: Path, images: Path
+) -> None:
+    """Write a page of parts, and the pictures in them, from the records in a folder."""
+    shown = [one for part in parts for one in of_part(part, Records(part.study, folder), images)]
+    page.write_text("\n\n".join([introduction, *shown]) + "\n", encoding="utf-8")
 
 
 def of_part(part: Part, cells: Records, images: Path) -> list[str]:
