@@ -21,8 +21,10 @@ from sklearn.utils.validation import (
 )
 
 from lsec import __version__, checks
+from lsec.estimators.callbacks import CallbackSupportMixin, stages_of, tells_callbacks
 from lsec.estimators.entries import estimator_docs
 from lsec.estimators.feature_names import match_columns
+from lsec.estimators.per_row import FITTED, PerRowAttribute
 from lsec.execution.checkpoint import Checkpoint
 from lsec.execution.memory import memory_budget
 from lsec.execution.threads import thread_count
@@ -38,41 +40,11 @@ if TYPE_CHECKING:
     from lsec.sweeps import FittedEnsemble
 
 StartRun = Callable[[int], "AbstractContextManager[Run]"]
-FITTED = "timings_"  # the last attribute that every `fit` sets, and that model files keep
 LABELS_DO_NOT_DEPEND_ON = ("n_jobs", "device", "memory_limit", "verbose")
-REMEDIES = {
-    "labels_": "Call predict(X), or labels_at(k, X), for the labels of rows, or fit",
-    "confidence_": "Call predict_membership(X) for the membership of rows, or fit",
-    "probabilities_": "Call predict_membership(X) for the membership of rows, or fit",
-}
 HIDDEN = ("_ensemble", "_consensus", "_frame", "_centers")  # private attributes of fitted models
 
 
-class PerRowAttribute:
-    """A fitted attribute with one value per row; if it is missing, the error says why."""
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self._name = name
-
-    def __get__(self, model: object | None, owner: type | None = None) -> Any:
-        if model is None:
-            return self
-        raise AttributeError(missing_attribute(model, self._name))
-
-
-def missing_attribute(model: object, name: str) -> str:
-    """Reason why a fitted attribute with one value per row is missing."""
-    kind = type(model).__name__
-    if FITTED not in vars(model):
-        return f"{kind!r} object has no attribute {name!r} before `fit`."
-    return (
-        f"This {kind} has no {name}: it was loaded from a file, or fitted with labels_out or on "
-        f"Dask, and keeps nothing per row. {REMEDIES.get(name, 'Fit')} it again, "
-        f"without labels_out and not on Dask."
-    )
-
-
-class RowsEstimator(ClusterMixin, BaseEstimator):  # type: ignore[misc]
+class RowsEstimator(CallbackSupportMixin, ClusterMixin, BaseEstimator):  # type: ignore[misc]
     """Base of the estimators: reads rows by block, never changes them."""
 
     n_clusters: Any
@@ -249,6 +221,7 @@ class EnsembleEstimator(RowsEstimator):
         """
         return self._fit_rows(X, None, labels_out, checkpoint, client)
 
+    @tells_callbacks
     def _fit_rows(
         self,
         X: Any,
@@ -365,6 +338,7 @@ class EnsembleEstimator(RowsEstimator):
             checkpoint=None if folder is None else self._checkpoint(source, Path(folder)),
             result_bytes=result_bytes,
             open_device=self._open_device(source),
+            watcher=stages_of(self),
         )
 
     def _open_device(self, source: Source) -> OpenDevice | None:

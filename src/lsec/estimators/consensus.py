@@ -12,15 +12,10 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from lsec import checks
-from lsec.estimators.base import (
-    FITTED,
-    EnsembleEstimator,
-    PerRowAttribute,
-    StartRun,
-    missing_attribute,
-)
+from lsec.estimators.base import EnsembleEstimator, StartRun
 from lsec.estimators.entries import estimator_docs
 from lsec.estimators.membership import MembershipEstimator
+from lsec.estimators.per_row import FITTED, PerRowAttribute, missing_attribute
 from lsec.output.labels import LabelOutput, MemorySpool
 from lsec.output.overwriting import refuse_overwriting
 from lsec.sources import Source, is_dask

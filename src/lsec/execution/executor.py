@@ -21,7 +21,7 @@ from lsec.execution.memory import (
     memory_budget,
     shares,
 )
-from lsec.execution.threads import Lent, Progress, Workers, working
+from lsec.execution.threads import Display, Lent, Progress, Workers, working
 from lsec.output.labels import Spool
 from lsec.sources import Source
 from lsec.sources.dask import DaskRows
@@ -258,12 +258,14 @@ def open_run(
     checkpoint: Checkpoint | None = None,
     result_bytes: int = 0,
     open_device: OpenDevice | None = None,
+    watcher: Display | None = None,
 ) -> Iterator[Run]:
     """Start the threads of a run, or connect it to the workers of a Dask cluster.
 
     Without a client, Dask collections run on the active one and all other rows in this process.
     A limit on the whole process leaves room for `result_bytes` of fitted members. With
-    `open_device`, sweeps run on the GPU that it opens, on Dask on that of every worker.
+    `open_device`, sweeps run on the GPU that it opens, on Dask on that of every worker. A `watcher`
+    is told of the progress.
     """
     limit = budget = memory_budget(memory_limit)
     on_dask = client is not None or isinstance(source, DaskRows)
@@ -277,7 +279,7 @@ def open_run(
         whole_process=not source.in_memory,
     )
     active = nullcontext() if client is None else client.as_current()
-    with working(n_threads, verbose) as (workers, progress), active:
+    with working(n_threads, verbose, watcher) as (workers, progress), active:
         executor: Executor = ThreadExecutor(workers, progress, memory)
         if on_dask:
             from lsec.execution.dask import DaskExecutor

@@ -203,6 +203,28 @@ class Display:
         """End the display with the seconds of all stages."""
 
 
+class Displays(Display):
+    """Several displays of the same stages."""
+
+    def __init__(self, *displays: Display):
+        self._displays = displays
+
+    def start(self, stage: str, n_steps: int, n_rows: int) -> None:
+        """Announce a stage."""
+        for one in self._displays:
+            one.start(stage, n_steps, n_rows)
+
+    def advance(self, stage: str, seconds: float) -> None:
+        """Count one more step of a stage as done."""
+        for one in self._displays:
+            one.advance(stage, seconds)
+
+    def stop(self, seconds: Mapping[str, float]) -> None:
+        """End the displays."""
+        for one in self._displays:
+            one.stop(seconds)
+
+
 class Progress:
     """Times the stages of a run and passes their progress on to a display.
 
@@ -261,8 +283,13 @@ class Progress:
 
 
 @contextmanager
-def working(n_threads: int, verbose: int) -> Iterator[tuple[Workers, Progress]]:
-    """Threads of one run, and its progress, displayed on the terminal if `verbose`."""
+def working(
+    n_threads: int, verbose: int, watcher: Display | None = None
+) -> Iterator[tuple[Workers, Progress]]:
+    """Threads of one run, and its progress, displayed on the terminal if `verbose`.
+
+    A `watcher` is told of it, too.
+    """
     display: Display | None = None
     if verbose:
         try:
@@ -271,6 +298,8 @@ def working(n_threads: int, verbose: int) -> Iterator[tuple[Workers, Progress]]:
             display = open_display()
         except ImportError:  # rich comes with the extra `cli`
             display = Display()
+    if watcher is not None:
+        display = watcher if display is None else Displays(display, watcher)
     progress = Progress(display, n_threads)
     try:
         with Workers(n_threads) as workers:
