@@ -9,6 +9,8 @@ Every score is a function of the contingency table alone::
 
 from __future__ import annotations
 
+from dataclasses import replace
+from reprlib import repr as short
 from typing import Any
 
 import numpy as np
@@ -17,13 +19,14 @@ from numpy.typing import ArrayLike
 from lsec import checks
 from lsec.contingency import AVERAGES, ari_of_table, contingency_table, nmi_of_table
 from lsec.docstrings import documented
-from lsec.typing import Float64, Int64
+from lsec.typing import Float32, Float64, Int64
 
 __all__ = [
     "adjusted_rand_index",
     "agreement_matrix",
     "align_labels",
     "clustering_accuracy",
+    "coassociation",
     "contingency_table",
     "diversity",
     "normalized_mutual_information",
@@ -240,6 +243,44 @@ def agreement_matrix(label_matrix: Any, *, score: str = "nmi") -> Float64:
             same = filled.any() and filled.sum(axis=0).max() == filled.sum(axis=1).max() == 1
             out[i, j] = out[j, i] = 1.0 if same else SCORES[score](table)
     return out
+
+
+@metric_docs
+def coassociation(label_matrix: Any, rows: ArrayLike) -> Float32:
+    """Co-association of chosen rows: how often base clusterings put two of them together.
+
+    Parameters
+    ----------
+    {label_matrix}
+    rows : array-like of int of shape (n_rows,)
+        Positions of the rows, which may repeat.
+
+    Returns
+    -------
+    shares : ndarray of shape (n_rows, n_rows), float32
+        Share of the base clusterings, among those in which both rows have a label, that have the
+        two rows in the same cluster. Symmetric, with ones on the diagonal.
+
+    Examples
+    --------
+    >>> from lsec.metrics import coassociation
+    >>> coassociation([[0, 0, 1, 1], [5, 5, 5, 2]], [0, 1, 2]).tolist()
+    [[1.0, 1.0, 0.5], [1.0, 1.0, 0.5], [0.5, 0.5, 1.0]]
+    """
+    from lsec.consensus.co_association import CoAssociation
+    from lsec.consensus.micro_clusters import MicroClusters
+
+    known = isinstance(label_matrix, MicroClusters)
+    micro = label_matrix if known else MicroClusters.from_labels(label_matrix)
+    chosen, n = np.asarray(rows), len(micro.of_row)
+    valid = chosen.ndim == 1 and chosen.size and chosen.dtype.kind in "iu"
+    if not valid or chosen.min() < 0 or chosen.max() >= n:
+        raise ValueError(
+            f"rows must be positions from 0 to {n - 1}; got {short(rows)}. Pass "
+            f"numpy.flatnonzero of a mask."
+        )
+    labels = micro.labels[micro.of_row[chosen]]
+    return CoAssociation(replace(micro, labels=labels)).similarities(labels)
 
 
 @metric_docs

@@ -4,6 +4,7 @@ import datetime
 
 import numpy as np
 import pytest
+from sklearn.utils import Bunch
 
 from lsec import LightKMeans
 
@@ -100,3 +101,60 @@ def test_masked_values_are_refused_and_an_empty_mask_is_not():
 @pytest.mark.filterwarnings("ignore:the matrix subclass:PendingDeprecationWarning")
 def test_a_matrix_is_an_array():
     assert np.array_equal(model().fit(np.matrix(VALUES)).labels_, model().fit(VALUES).labels_)
+
+
+def test_missing_values_in_a_frame_are_called_by_the_name_of_their_column():
+    for package in ("pandas", "polars"):
+        module = pytest.importorskip(package)
+        holed = frame(module, depth=np.where(np.arange(60) == 7, np.nan, VALUES[:, 1]))
+        with pytest.raises(ValueError, match="row 7, column 'depth' is nan"):
+            model().fit(holed)
+        fitted = model().fit(frame(module, depth=VALUES[:, 1]))
+        with pytest.raises(ValueError, match="row 7, column 'depth' is nan"):
+            fitted.predict(holed)
+
+
+def test_arrays_of_text():
+    with pytest.raises(ValueError, match=r"X holds strings \(<U\d+\). Convert them"):
+        model().fit(VALUES.astype(str))
+
+
+class AnnData:
+    """As the library's class, whose conversion by NumPy takes minutes."""
+
+    n_obs, n_vars, X = 60, 2, VALUES
+
+    def __init__(self, *names):
+        self.obsm = dict.fromkeys(names, VALUES)
+
+    def __len__(self):
+        return self.n_obs
+
+    def __getitem__(self, row):
+        raise AssertionError("converted value by value")
+
+
+def test_an_anndata_is_asked_for_one_of_its_matrices():
+    said = r"X is an AnnData. Pass a matrix of it: X.obsm\['X_pca'\], X.obsm\['X_umap'\], X.X\."
+    with pytest.raises(ValueError, match=said):
+        model().fit(AnnData("X_pca", "X_umap"))
+    with pytest.raises(ValueError, match=r"Pass a matrix of it: X.X\."):
+        model().fit(VALUES).predict(AnnData())
+
+
+def test_a_dictionary_is_asked_for_its_table():
+    with pytest.raises(ValueError, match=r"X is a Bunch of 'data', 'target'. Pass the table"):
+        model().fit(Bunch(data=VALUES, target=[0] * 60))
+
+
+def test_h5ad_is_an_ending_of_hdf5(tmp_path):
+    h5py = pytest.importorskip("h5py")
+    with h5py.File(tmp_path / "cells.h5ad", "w") as file:
+        file["obsm/X_pca"], file["obsm/X_umap"] = VALUES, VALUES[:, :1]
+        file["X/data"] = np.ones(3)
+    fitted = model().fit(f"{tmp_path}/cells.h5ad::obsm/X_pca")
+    assert np.array_equal(fitted.labels_, model().fit(VALUES).labels_)
+    with pytest.raises(ValueError, match=r"name one as .*cells.h5ad::NAME: obsm/X_pca, obsm/X_um"):
+        model().fit(tmp_path / "cells.h5ad")
+    with pytest.raises(ValueError, match="has a group 'X', such as a sparse matrix, not a data"):
+        model().fit(f"{tmp_path}/cells.h5ad::X")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
 from functools import cached_property
@@ -10,6 +9,7 @@ from importlib import import_module
 from typing import Any, Literal, cast, overload
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from lsec import checks
 from lsec.consensus.co_association import nearest_micro_cluster
@@ -18,7 +18,7 @@ from lsec.consensus.merge_tree import MergeTree
 from lsec.consensus.methods import ConsensusMethod, Joined, Tasks
 from lsec.consensus.micro_clusters import MicroClusters, cluster_counts
 from lsec.consensus.noise import Noise
-from lsec.consensus.number_of_clusters import MAX_CLUSTERS, Evidence
+from lsec.consensus.number_of_clusters import MAX_CLUSTERS, Evidence, warn_of_ceiling
 from lsec.consensus.small_clusters import merge_small
 from lsec.consensus.votes import Votes
 from lsec.execution.threads import Lent, Workers, thread_count, working
@@ -27,7 +27,6 @@ from lsec.typing import AnyArray, Bool, Float32, Float64, Int32
 AUTO = "auto"
 NOISE = np.int32(-1)
 MOST_TRIES = 4  # to find enough clusters of a minimum size
-CEILING, FEW_CANDIDATES = 0.8, 20
 CLASSES = ("Linkage", "Bipartite", "EAC", "LWEA", "LWGP", "KCC", "SEC", "PTA", "PTGP")
 METHODS = {name.lower(): name for name in CLASSES}
 """Class of every consensus function, in the module of `methods` that has the function's name."""
@@ -151,7 +150,7 @@ class Consensus:
 
         Parameters
         ----------
-        label_matrix : array-like of shape (n, m), data frame, list of label vectors
+        label_matrix : array-like of shape (n, m), data frame, list or dict of label vectors
             The same base clusterings in the same order.
         """
         new = MicroClusters.from_labels(label_matrix)
@@ -254,7 +253,7 @@ def join(micro: MicroClusters, plan: ConsensusPlan, tasks: Tasks) -> Consensus:
             break
         asked += missing
     if joined.evidence is not None:
-        _warn_of_ceiling(int((sizes > 0).sum()), int(joined.evidence.candidates[-1]))
+        warn_of_ceiling(int((sizes > 0).sum()), int(joined.evidence.candidates[-1]))
     rank = _number_clusters(micro, plan, joined.labels)
     labels = rank[joined.labels]
     found = Consensus(micro, labels, int(labels.max()) + 1, joined.evidence, joined, rank)
@@ -298,16 +297,6 @@ def _number_clusters(micro: MicroClusters, plan: ConsensusPlan, labels: Int32) -
     return rank
 
 
-def _warn_of_ceiling(n_clusters: int, most: int) -> None:
-    """Warn if the chosen number of clusters is near the largest one considered."""
-    if most >= FEW_CANDIDATES and n_clusters > CEILING * most:
-        warnings.warn(
-            f"n_clusters='auto' chose {n_clusters} and considered at most {most}: there may be "
-            "more. Pass the number, or base clusterings with more clusters (base_clusters).",
-            stacklevel=3,
-        )
-
-
 @overload
 def consensus(
     label_matrix: Any,
@@ -324,6 +313,7 @@ def consensus(
     n_clusters: int | str,
     method: str = "linkage",
     *,
+    member_weights: ArrayLike | None = None,
     random_state: Any = None,
     n_jobs: int | None = None,
     verbose: int = 0,
@@ -334,11 +324,11 @@ def consensus(
 
     Parameters
     ----------
-    label_matrix : array-like of shape (n_samples, n_base), data frame, list of label vectors, \
-or MicroClusters
-        One column (or vector) per base clustering: integers of any type and range, whose names
-        do not matter. Negative or NaN: the row takes no part in that clustering. Pass
-        `MicroClusters` to save time when several functions are tried.
+    label_matrix : array-like of shape (n_samples, n_base), data frame, list or dict of label \
+vectors, or MicroClusters
+        One column (or vector) per base clustering: integers of any type and range, text or
+        categories, whose names do not matter. Negative, NaN or None: the row takes no part in that
+        clustering. Pass `MicroClusters` to save time when several functions are tried.
     n_clusters : int or "auto"
         Number of clusters of the result. "auto" chooses it by the largest eigengap
         ("bipartite", "lwgp", "ptgp"), the longest lifetime ("eac", "lwea", "pta"), or a knee of
@@ -347,6 +337,9 @@ or MicroClusters
     method : {"linkage", "bipartite", "eac", "lwea", "lwgp", "kcc", "sec", "pta", "ptgp"}, \
 default="linkage"
         The consensus function.
+    member_weights : array-like of int of shape (n_base,), default=None
+        Weights of the base clusterings, for example by how much they are trusted: one of weight 3
+        counts as three equal ones. By default all have weight 1.
     random_state : int, RandomState instance or None, default=None
         Seed of the functions that make random choices ("eac", "lwea", "pta" make none).
     n_jobs : int or None, default=None
@@ -390,6 +383,8 @@ default="linkage"
         if not isinstance(micro, MicroClusters):
             with progress.stage("micro-clusters"):
                 micro = MicroClusters.from_labels(label_matrix, n_jobs=n_jobs)
+        if member_weights is not None:
+            micro = micro.weighted(member_weights)
         with progress.stage("consensus"):
             tasks = Tasks(rng, workers.map, Lent, workers.n_threads)
             result = join(micro, ConsensusPlan(function, wanted), tasks)

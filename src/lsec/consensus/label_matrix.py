@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
+from lsec.consensus.text_labels import (
+    TextLabels,
+    as_objects,
+    coded_column,
+    from_codes,
+    from_objects,
+    has_text,
+)
 from lsec.typing import AnyArray
 
 BLOCK_ROWS = 65_536
 MANY_CLUSTERINGS = 10  # times as many columns as rows: the matrix may be transposed
-NOT_INTEGERS = "Labels must be integers; negative numbers and NaN mean that a row has no label."
+TEXT_KINDS = "OSUT"  # of NumPy's types
+NOT_INTEGERS = "Labels must be integers or text; negative numbers and NaN mean no label."
 
 
 class LabelMatrix:
@@ -22,12 +31,18 @@ class LabelMatrix:
 
     Parameters
     ----------
-    labels : array-like of shape (n, m), data frame, or list of m label vectors
-        Integers, or floats with whole values. Negative or NaN: no label.
+    labels : array-like of shape (n, m), data frame, or list or dictionary of m label vectors
+        Integers, floats with whole values, text or categories. Negative, NaN or None: no label.
     """
 
     def __init__(self, labels: Any):
-        self._parts = _as_parts(labels)
+        self._parts: list[AnyArray] = []
+        self.texts: dict[int, AnyArray] = {}  # of the codes, for columns whose labels are text
+        for part in _as_parts(labels):
+            if isinstance(part, TextLabels):
+                self.texts[sum(one.shape[1] for one in self._parts)] = part.texts
+                part = part.codes
+            self._parts.append(part)
         self.shape = len(self._parts[0]), sum(part.shape[1] for part in self._parts)
         if 0 in self.shape:
             raise ValueError(
@@ -107,10 +122,14 @@ def _largest(block: AnyArray, first_row: int, first_column: int) -> tuple[int, b
     return int(np.where(without, 0, block).max()), bool(without.any())
 
 
-def _as_parts(labels: Any) -> list[AnyArray]:
+def _as_parts(labels: Any) -> list[AnyArray | TextLabels]:
     """Column blocks (n, ·) of the matrix, without a copy where possible."""
+    if isinstance(labels, Mapping):
+        labels, names = list(labels.values()), [f"label vector {name!r}" for name in labels]
+    elif isinstance(labels, (list, tuple)):
+        names = [f"label vector {i}" for i in range(len(labels))]
     if isinstance(labels, (list, tuple)):
-        parts = [_vector(column, f"label vector {i}") for i, column in enumerate(labels)]
+        parts = [_vector(column, name) for column, name in zip(labels, names, strict=True)]
         lengths = {len(part) for part in parts}
         if len(lengths) > 1:
             raise ValueError(
@@ -130,18 +149,29 @@ def _as_parts(labels: Any) -> list[AnyArray]:
             f"clustering; got shape {values.shape}. A single clustering is labels[:, None], "
             f"several label vectors go into a list."
         )
+    if values.dtype.kind in TEXT_KINDS:
+        return _as_parts(list(values.T))
     return [_numbers(values, "the label matrix")]
 
 
-def _vector(column: Any, name: str) -> AnyArray:
-    """One base clustering as an array (n, 1)."""
-    values = np.asanyarray(_without_nulls(column))
+def _vector(column: Any, name: str) -> AnyArray | TextLabels:
+    """One base clustering as an array (n, 1), or as text."""
+    coded = coded_column(column)
+    if coded is not None:
+        return _column(from_codes(*coded, name), name)
+    values = as_objects(column) if has_text(column) else np.asanyarray(_without_nulls(column))
     if values.ndim != 1:
         raise ValueError(
             f"{name} must be 1-D, a label per row; got shape {values.shape}. A list stands for "
             f"label vectors; pass label rows as an array."
         )
-    return _numbers(values, name)[:, None]
+    if values.dtype.kind in TEXT_KINDS:
+        return _column(from_objects(as_objects(values), name), name)
+    return _column(values, name)
+
+
+def _column(values: AnyArray | TextLabels, name: str) -> AnyArray | TextLabels:
+    return values if isinstance(values, TextLabels) else _numbers(values, name)[:, None]
 
 
 def _without_nulls(column: Any) -> Any:

@@ -6,12 +6,14 @@ consensus on weighted micro-clusters equals consensus on all rows.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
+from reprlib import repr as short
 from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import sparse
 
 from lsec.consensus.label_matrix import LabelMatrix
@@ -45,6 +47,8 @@ class MicroClusters:
         Number of labels of each base clustering; some may not occur.
     names : list of ndarray, or None
         Original label of each number, per column; None where numbers are their own names.
+    members : int64 (m,), or None
+        Base clustering of every column, if some stand in several; None if none does.
 
     Examples
     --------
@@ -59,6 +63,7 @@ class MicroClusters:
     of_row: Int32
     n_labels: Int64
     names: list[AnyArray] | None = None
+    members: Int64 | None = None
 
     @classmethod
     def from_labels(cls, label_matrix: Any, *, n_jobs: int | None = None) -> MicroClusters:
@@ -66,9 +71,9 @@ class MicroClusters:
 
         Parameters
         ----------
-        label_matrix : array-like of shape (n, m), data frame, or list of m label vectors
-            Integers of any type and range. Negative or NaN: the row takes no part in that
-            base clustering. Memory maps are read block by block.
+        label_matrix : array-like of shape (n, m), data frame, list or dict of m label vectors
+            Integers of any type and range, text or categories. Negative, NaN or None: the row
+            takes no part in that base clustering. Memory maps are read block by block.
         n_jobs : int or None, default=None
             Threads; None and -1 use all cores.
         """
@@ -79,6 +84,8 @@ class MicroClusters:
         rows = counter.finish()
         labels, names = _number(rows.labels, matrix.missing if matrix.has_missing else None)
         n_labels = np.array([len(name) for name in names])
+        for column, texts in matrix.texts.items():
+            names[column] = texts[names[column].astype(np.intp)]
         micro = cls(labels, rows.weights, rows.of_row(), n_labels, names)
         unlabeled = np.flatnonzero(~micro.takes_part.any(axis=1))
         if unlabeled.size:
@@ -88,6 +95,21 @@ class MicroClusters:
                 f"{int(micro.weights[unlabeled].sum())}."
             )
         return micro
+
+    def weighted(self, member_weights: ArrayLike) -> MicroClusters:
+        """The same with a weight for each base clustering, int (m,): as many columns have it."""
+        given = np.asarray(member_weights)
+        valid = given.shape == (self.n_base,) and given.dtype.kind in "iu" and given.min() > 0
+        if not valid or self.members is not None:
+            raise ValueError(
+                f"member_weights must be positive integers, one for each of the {self.n_base} base "
+                f"clusterings; got {short(member_weights)}. Scale and round others."
+            )
+        members = np.repeat(np.arange(self.n_base), given)
+        names = None if self.names is None else [self.names[j] for j in members]
+        labels = np.ascontiguousarray(self.labels[:, members])
+        n_labels = self.n_labels[members]
+        return replace(self, labels=labels, n_labels=n_labels, names=names, members=members)
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -147,19 +169,25 @@ class MicroClusters:
 
         Labels that do not occur in these count as missing.
         """
-        if other.n_base != self.n_base:
+        columns = np.arange(self.n_base) if self.members is None else self.members
+        if other.n_base != columns[-1] + 1:
             raise ValueError(
                 f"The label matrix has {other.n_base} columns, the consensus was made from "
-                f"{self.n_base}. Pass the same base clusterings in the same order."
+                f"{columns[-1] + 1}. Pass the same base clusterings in the same order."
             )
-        out = np.empty(other.labels.shape, np.int64)
-        for j in range(self.n_base):
-            known, names = self._names(j), other._names(j)
+        out = np.empty((len(other), self.n_base), np.int64)
+        for j, column in enumerate(columns.tolist()):
+            known, names = self._names(j), other._names(column)
+            if (known.dtype == object) != (names.dtype == object) and len(names):
+                new, old = ("text", "numbers") if names.dtype == object else ("numbers", "text")
+                raise ValueError(
+                    f"Base clustering {column} has {new} as labels here, and had {old} before."
+                )
             place = np.searchsorted(known, names)
             same = place < len(known)
             same[same] = known[place[same]] == names[same]
             number = np.append(np.where(same, place, len(known)), len(known))
-            out[:, j] = number[other.labels[:, j]]
+            out[:, j] = number[other.labels[:, column]]
         return out
 
     def find(self, labels: AnyArray) -> Int32:

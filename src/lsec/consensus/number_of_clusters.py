@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +15,7 @@ TINY = 1e-12
 KNEE_STEPS = 4
 SLOPE_DAMPING, RELATIVE_DAMPING = 0.002, 0.05
 LIFETIME_WEIGHT = 2.0
+CEILING, FEW_CANDIDATES = 0.8, 20
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -104,3 +106,13 @@ def knee(doubts: Float64, lifetimes: Evidence) -> Evidence:
     n_common = min(len(scores), len(lifetimes.scores))
     scores[:n_common] += LIFETIME_WEIGHT * lifetimes.scores[:n_common]
     return Evidence("knee", candidates, scores, doubts)
+
+
+def warn_of_ceiling(n_clusters: int, most: int) -> None:
+    """Warn if the chosen number of clusters is near the largest one considered."""
+    if most >= FEW_CANDIDATES and n_clusters > CEILING * most:
+        warnings.warn(
+            f"n_clusters='auto' chose {n_clusters} and considered at most {most}: there may be "
+            "more. Pass the number, or base clusterings with more clusters (base_clusters).",
+            stacklevel=4,
+        )

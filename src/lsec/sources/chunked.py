@@ -77,9 +77,10 @@ class Hdf5Source(ChunkedSource):
         table = file.get(self._data_set)
         if not hasattr(table, "ndim"):
             listed = ", ".join(_tables(path, file)) or "none"
-            raise ValueError(
-                f"{path} has no data set {data_set!r}; its 2-D data sets are: {listed}."
-            )
+            problem = f"has no data set {data_set!r}"
+            if table is not None:
+                problem = f"has a group {data_set!r}, such as a sparse matrix, not a data set"
+            raise ValueError(f"{path} {problem}; its 2-D data sets are: {listed}.")
         super().__init__(table, f"{path}::{self._data_set}")
 
     @property

@@ -16,14 +16,15 @@ from lsec.sources.npy import NpySource
 from lsec.sources.parquet import ParquetSource
 from lsec.sources.source import Source
 
+HDF5_ENDINGS = (".h5", ".hdf5", ".h5ad")
 KINDS = {
     ".parquet": (".parquet",),
     ".npy": (".npy",),
     ".csv": CSV_ENDINGS,
-    ".h5": (".h5", ".hdf5"),
+    ".h5": HDF5_ENDINGS,
     ".zarr": (".zarr",),
 }
-ENDINGS = ".npy, .parquet, .zarr, .h5, .hdf5 or .csv"
+ENDINGS = ".npy, .parquet, .zarr, .h5, .hdf5, .h5ad, .csv or .tsv"
 
 
 def open_rows(
@@ -37,7 +38,7 @@ def open_rows(
     Parameters
     ----------
     path : path or list of paths
-        A .npy, .parquet, .zarr, .h5, .hdf5, .csv or .tsv file (the last two also with
+        A .npy, .parquet, .zarr, .h5, .hdf5, .h5ad, .csv or .tsv file (the last two also with
         .gz); a folder of .parquet, .npy or .csv files, read in the order of their names; or a
         list of such files. A data set of an
         HDF5 file that has several 2-D ones is named as ``"file.h5::name"``.
@@ -117,7 +118,7 @@ def _open_one(name: str, choice: ColumnChoice) -> Source:
     choice.refuse_nameless(path)
     if suffix == ".npy":
         return NpySource(path)
-    if suffix in (".h5", ".hdf5"):
+    if suffix in HDF5_ENDINGS:
         return Hdf5Source(path, data_set or None)
     if path.is_dir():
         return ZarrSource(path)

@@ -16,6 +16,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from lsec.sources.tables import column_names
 from lsec.typing import Int64, RawRows
 
 MOST_BLOCK_ROWS = 65536
@@ -143,7 +144,8 @@ class Source(ABC):
 
     def _place(self, row: int, column: int) -> str:
         """Describe the place of a value, for messages."""
-        return f"row {self.first_row + row}, column {column}"
+        name: object = column if self.columns is None else repr(self.columns[column])
+        return f"row {self.first_row + row}, column {name}"
 
     def _narrow(self, span: slice) -> tuple[Source, int]:
         """Return a source with the rows of a span and few others, and the span's start in it."""
@@ -194,8 +196,16 @@ class ArraySource(Source):
 
     kind = "array"
 
-    def __init__(self, rows: RawRows, *, mapped: bool = False, first_row: int = 0):
+    def __init__(
+        self,
+        rows: RawRows,
+        *,
+        mapped: bool = False,
+        first_row: int = 0,
+        columns: Sequence[str] | None = None,
+    ):
         super().__init__(rows.shape)
+        self.columns = columns
         self.first_row = first_row
         if not isinstance(rows, np.ndarray):
             from scipy.sparse import csr_matrix
@@ -316,7 +326,7 @@ def open_source(
 
         return DeviceSource(X)
     rows = X if validate is None else validate(X)
-    return ArraySource(rows, mapped=isinstance(X, np.memmap))
+    return ArraySource(rows, mapped=isinstance(X, np.memmap), columns=column_names(X))
 
 
 def is_dask(rows: Any) -> bool:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
+MOST_KEYS = 8
 NUMERIC = re.compile(r"u?int\d|float|double|half|bool|decimal|complex|sparse|null|object", re.I)
 """Beginnings of the names of types of columns, in pandas, polars and pyarrow."""
 
@@ -21,6 +22,7 @@ def numeric_rows(X: Any) -> Any:
         raise ValueError("X is a lazy frame. Pass X.collect(), or the path of a file.")
     if isinstance(X, np.ndarray):
         return _plain(X)
+    _refuse_containers(X)
     names: set[Any] = set()
     for name, kind in _columns(X):
         if name in names:
@@ -33,7 +35,33 @@ def numeric_rows(X: Any) -> Any:
     return X
 
 
+def column_names(X: Any) -> list[str] | None:
+    """Names of the columns of a data frame, for messages; None of other rows."""
+    if isinstance(X, np.ndarray):
+        return None
+    return [str(name) for name, _ in _columns(X)] or None
+
+
+def _refuse_containers(X: Any) -> None:
+    """Refuse what holds rows beside other things: which of them are meant is unknown.
+
+    NumPy would convert an AnnData one value after the other.
+    """
+    if hasattr(X, "obsm") and hasattr(X, "n_vars"):
+        tables = [f"X.obsm[{name!r}]" for name in X.obsm]
+        raise ValueError(
+            f"X is an {type(X).__name__}. Pass a matrix of it: {', '.join([*tables, 'X.X'])}."
+        )
+    if isinstance(X, Mapping):
+        keys = ", ".join(map(repr, list(X)[:MOST_KEYS]))
+        raise ValueError(f"X is a {type(X).__name__} of {keys}. Pass the table of rows in it.")
+
+
 def _plain(X: Any) -> Any:
+    if X.dtype.kind in "SU":
+        raise ValueError(
+            f"X holds strings ({X.dtype}). Convert them to numbers, as in X.astype(float)."
+        )
     if X.dtype.kind in "mM":
         raise ValueError(
             f"X has the type {X.dtype}. Convert dates and durations to numbers, such as seconds."
