@@ -5,11 +5,15 @@ They stand outside `docs`, where GitHub expects them. Before a build they are co
 examples, so that the same file has working links on GitHub and on the site.
 """
 
+from __future__ import annotations
+
 import os
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from sphinx.application import Sphinx
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
 
 DOCS = Path(__file__).parent.parent
 ROOT = DOCS.parent
