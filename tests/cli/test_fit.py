@@ -94,7 +94,11 @@ def test_fit_bad_number_of_clusters(run, bananas, k, words):
         ("rows.csv", b"1,2\n3,x\n", "string 'x' in row 1, column 1"),
         ("rows.csv", b"1,2\n3\n", "the number of columns changed from 2 to 1 at row 2"),
         ("rows.csv", b"1,,3\n", "row 0, column 1 is empty"),
-        ("rows.csv", b"a,b\n1,2\n3,Rome\n", "'Rome' in row 1, column 'b'. Leave it out with drop"),
+        (
+            "rows.csv",
+            b"a,b\n1,2\n3,Rome\n",
+            "'Rome' in row 1, column 'b'. Leave text out w",
+        ),
         ("rows.csv", b"1,5;2\n3;4\n", "Write decimal points instead of commas"),
     ],
 )
@@ -229,6 +233,7 @@ def test_predict_finds_columns_by_name(run, bananas):
     frame[["x"]].to_csv("other.csv", index=False)
     arguments = ("-q", "--model", "m.lsec", "--method", "light-kmeans")
     assert run("fit", "rows.parquet", "-k", 2, "-o", "a.npy", *arguments).exit_code == 0
+    assert json.loads(run("info", "m.lsec", "--json").stdout)["columns"] == "x, y"
     for options in ((), ("--drop", "id"), ("--columns", "y,x")):
         assert run("predict", "m.lsec", "swapped.csv", "-o", "b.npy", *options).exit_code == 0
         assert_array_equal(np.load("b.npy"), np.load("a.npy"))
@@ -244,5 +249,9 @@ def test_fit_without_some_columns(run, bananas):
     run("fit", "rows.npy", "-o", "a.npy", *options)
     assert run("fit", "rows.csv", "-o", "b.npy", "--drop", "city", *options).exit_code == 0
     assert_array_equal(np.load("a.npy"), np.load("b.npy"))
-    failed_with(run("fit", "rows.csv", "-o", "b.npy", *options), "column 'city'", "drop=['city']")
+    failed_with(
+        run("fit", "rows.csv", "-o", "b.npy", *options),
+        "column 'city'",
+        "drop=['city'] (--drop or --id city",
+    )
     failed_with(run("fit", "rows.csv", "-o", "b.npy", *options, "--drop", ","), "--drop must name")

@@ -133,6 +133,10 @@ def test_names_that_pandas_makes_up_are_no_row(tmp_path):
         assert_array_equal(open_rows(tmp_path / "a.csv").block(0), frame)
     with pytest.warns(UserWarning, match="'0,1', is taken for column names"):
         assert_array_equal(open_rows(tmp_path / "b.csv").block(0), frame)
+    frame = pd.DataFrame(numbers(60, 5).astype(int))
+    frame.to_csv(tmp_path / "d.csv", index=False)
+    with pytest.warns(UserWarning, match="'0,1,2,3,4', is taken for column names"):
+        assert_array_equal(open_rows(tmp_path / "d.csv").block(0), frame)
     np.savetxt(tmp_path / "c.csv", [[0, 1], [1, 0], [0.5, 2]], "%g", ",")
     assert open_rows(tmp_path / "c.csv").shape == (3, 2)
 
@@ -161,6 +165,27 @@ def test_a_damaged_gzip_file_is_named(tmp_path):
         (tmp_path / name).write_bytes(data[:keep])
         with pytest.raises(ValueError, match=f"{name} is not a whole gzip file"):
             open_rows(tmp_path / name)
+
+
+def test_all_columns_of_text_are_named_at_once(tmp_path):
+    frame = FRAME.assign(city="Rome", street=None, code="A 1")[["city", "x", "street", "y", "code"]]
+    frame["street"] = "north"
+    for path in (write(tmp_path, "csv", frame), write(tmp_path, "parquet", frame)):
+        with pytest.raises(ValueError, match=r"drop=\['city', 'street', 'code'\] \(--drop or --id"):
+            open_rows(path)
+
+
+def test_fields_between_spaces_are_not_taken_for_names(tmp_path):
+    np.savetxt(tmp_path / "rows.csv", X)
+    with pytest.raises(ValueError, match=r"has spaces between its fields. Write commas, as numpy"):
+        open_rows(tmp_path / "rows.csv")
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "latin-1"])
+def test_other_encodings_are_refused_with_the_remedy(encoding, tmp_path):
+    (tmp_path / "rows.csv").write_text("größe,y\n1,2\n", encoding=encoding)
+    with pytest.raises(ValueError, match=r"is not text in UTF-8. Save it as UTF-8"):
+        open_rows(tmp_path / "rows.csv")
 
 
 def test_a_surplus_field_is_an_error_when_columns_are_chosen(tmp_path):

@@ -27,6 +27,8 @@ def info(model: Path, as_json: bool) -> None:
         "features": estimator.n_features_in_,
         "clusters": getattr(estimator, "n_clusters_", estimator.n_clusters),
     }
+    if hasattr(estimator, "feature_names_in_"):
+        facts["columns"] = ", ".join(estimator.feature_names_in_)
     if hasattr(estimator, "n_micro_clusters_"):
         facts["members"] = len(estimator.n_base_clusters_)
         facts["micro-clusters"] = estimator.n_micro_clusters_

@@ -191,7 +191,11 @@ def _explain(path: Path, said: str, layout: Layout, first_row: int) -> str:
     remedy = "Leave such columns out, by names in a first line, or turn them into numbers."
     if layout.names is not None and place < len(layout.names):
         column = repr(layout.names[place])
-        remedy = f"Leave it out with drop=[{column}], or turn it into numbers."
+        unused = layout.with_text() or [layout.names[place]]
+        remedy = (
+            f"Leave text out with drop={unused!r} (--drop or --id {','.join(unused)} on the "
+            "command line), or turn it into numbers."
+        )
     if DECIMAL_COMMA.fullmatch(text):
         remedy = "Write decimal points instead of commas."
     problem = f"could not convert string {text} in row {row}, column {column}"

@@ -18,6 +18,7 @@ from lsec.sources.stored import GZIP_MAGIC, refusing
 
 ENDINGS = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
 DELIMITERS = (",", ";", "\t")
+FEW = 3  # fields that may be 0, 1, 2 by chance
 WHOLE = re.compile(r"\d+")
 
 
@@ -27,10 +28,16 @@ class Layout:
 
     delimiter: str = ","
     names: tuple[str, ...] | None = None  # of the columns, if the first line holds them
+    first: tuple[str, ...] = ()  # fields of the first row
 
     def chosen(self) -> list[str]:
         """Names of the columns that have one: pandas stores an index without."""
         return [name for name in self.names or () if name]
+
+    def with_text(self) -> list[str]:
+        """Names of the columns that hold text in the first row."""
+        pairs = zip(self.names or (), self.first, strict=False)
+        return [name for name, field in pairs if name and field and not _is_number(field)]
 
 
 def open_text(path: Path) -> TextIO:
@@ -46,7 +53,7 @@ def open_text(path: Path) -> TextIO:
 def reading(path: Path) -> Iterator[None]:
     """Name a file whose bytes are not text, or not a whole archive."""
     with (
-        refusing(f"{path} is not text in UTF-8", UnicodeDecodeError),
+        refusing(f"{path} is not text in UTF-8. Save it as UTF-8", UnicodeDecodeError),
         refusing(f"{path} is not a whole gzip file", EOFError, gzip.BadGzipFile, zlib.error),
     ):
         yield
@@ -56,6 +63,12 @@ def read_layout(path: Path) -> Layout:
     """Return the layout of a file, from its first two lines."""
     with reading(path), open_text(path) as lines:
         first, second = (next(filter(str.strip, lines), "") for _ in range(2))
+    spaced = not any(delimiter in first for delimiter in DELIMITERS) and len(first.split()) > 1
+    if spaced and all(map(_is_number, first.split())):
+        raise ValueError(
+            f"{path} has spaces between its fields. Write commas, as numpy.savetxt(..., "
+            "delimiter=',') does."
+        )
     found = layout_of(first, second)
     if found.names is not None and all(map(WHOLE.fullmatch, found.names)):
         warnings.warn(
@@ -70,12 +83,13 @@ def layout_of(first: str, second: str) -> Layout:
     r"""Return the layout of a file with these first lines.
 
     The first line holds names if none of its fields is a number, or if pandas wrote it for columns
-    without names: 0, 1, 2 and so on, before a line without integers or after an empty field.
+    without names: 0, 1, 2 and so on, after an empty field, before a line without integers, or in
+    many columns.
 
     >>> layout_of("width;height\n", "1.5;2")
-    Layout(delimiter=';', names=('width', 'height'))
-    >>> layout_of("1.5,2", "2,3"), layout_of(",0,1", "0,2,4").names
-    (Layout(delimiter=',', names=None), ('', '0', '1'))
+    Layout(delimiter=';', names=('width', 'height'), first=('1.5', '2'))
+    >>> layout_of("1.5,2", "2,3").names, layout_of(",0,1", "0,2,4").names
+    (None, ('', '0', '1'))
     >>> layout_of("0,1", "0.5,2.5").names, layout_of("0,1", "1,0").names
     (('0', '1'), None)
     """
@@ -84,8 +98,10 @@ def layout_of(first: str, second: str) -> Layout:
     has_index = fields[:1] == [""]
     numbers = [str(j) for j in range(len(fields) - has_index)]
     by_pandas = len(fields) > 1 and fields[has_index:] == numbers
-    by_pandas &= has_index or not any(map(WHOLE.fullmatch, below))
-    return Layout(delimiter, tuple(fields) if by_pandas or is_header(fields) else None)
+    by_pandas &= has_index or len(fields) > FEW or not any(map(WHOLE.fullmatch, below))
+    if by_pandas or is_header(fields):
+        return Layout(delimiter, tuple(fields), tuple(below))
+    return Layout(delimiter, None, tuple(fields))
 
 
 def _delimiter(first: str, second: str) -> str:

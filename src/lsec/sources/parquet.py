@@ -199,10 +199,15 @@ def _check_types(path: Path, schema: Any, columns: list[str]) -> None:
     """Refuse columns that do not hold numbers."""
     from pyarrow import types
 
-    for name in columns:
-        kind = schema.field(name).type
-        if not (types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind)):
-            raise ValueError(
-                f"Column {name!r} of {path} holds {kind}, not numbers. Leave it out with "
-                f"drop=[{name!r}], or name the columns to use."
-            )
+    others = [
+        name
+        for name, kind in ((name, schema.field(name).type) for name in columns)
+        if not (types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind))
+    ]
+    if others:
+        kind = schema.field(others[0]).type
+        raise ValueError(
+            f"Column {others[0]!r} of {path} holds {kind}, not numbers. Leave out "
+            f"drop={others!r} (--drop or --id {','.join(others)} on the command line), or name the "
+            "columns to use."
+        )
