@@ -85,6 +85,7 @@ confidence_option = click.option(
     help="Add a column: the agreement of the base clusterings with each label, 0 to 1.",
 )
 jobs_option = click.option("--jobs", type=int, help="Threads; all cores by default.")
+device_option = click.option("--device", help="cpu, cuda, auto, or a GPU such as cuda:1.")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 quiet_option = click.option(
     "-q", "--quiet", is_flag=True, help="Show no progress, and no summary but --json."

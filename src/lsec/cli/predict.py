@@ -18,6 +18,7 @@ from lsec.cli.streams import is_standard, open_output
 @common.labels_option
 @common.confidence_option
 @common.jobs_option
+@common.device_option
 @common.json_option
 @common.quiet_option
 def predict(
@@ -26,6 +27,7 @@ def predict(
     output: Path,
     confidence: bool,
     jobs: int | None,
+    device: str | None,
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -39,6 +41,8 @@ def predict(
     with common.one_line_errors(), open_output(output) as path:
         common.check_labels(path, rows.extra(confidence), others=(model,))
         estimator = lsec.load(model).set_params(n_jobs=jobs, verbose=int(not quiet))
+        if device is not None:
+            estimator.set_params(device=device)
         if confidence and not hasattr(estimator, "n_micro_clusters_"):
             kind = type(estimator).__name__
             raise ValueError(f"--confidence does not apply to {kind}: it is a single clustering.")

@@ -28,9 +28,14 @@ OPTIONS = (
     click.option("--n-landmarks", help="Landmarks, or auto: the resolution."),
     click.option("--n-base", type=int, help="Base clusterings of an ensemble."),
     click.option("--base-clusters", metavar="LOW,HIGH", help="Clusters of each of them, or auto."),
+    common.device_option,
     click.option("--memory-limit", help="Memory for work, such as 2GiB."),
 )
-NAMES = ("consensus", "metric", "n_landmarks", "n_base", "base_clusters", "memory_limit")
+
+NAMES = (
+    *("consensus", "metric", "n_landmarks", "n_base", "base_clusters"),
+    *("device", "memory_limit"),
+)
 
 
 def estimator_options(command: Callable[..., None]) -> Callable[..., None]:

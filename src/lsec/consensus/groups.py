@@ -37,8 +37,12 @@ class Space:
 
     def view(self, micro: MicroClusters, n_dimensions: int, power: float = 0.0) -> Float32:
         """Unit vectors float32 (n', d) of micro-clusters, dimensions scaled by eigenvalue^power."""
+        return self.embed(micro.base_clusters, n_dimensions, power)
+
+    def embed(self, base_clusters: Int32, n_dimensions: int, power: float = 0.0) -> Float32:
+        """As `view`, for the base clusters (n', m) of some micro-clusters."""
         vectors = self.vectors[:, :n_dimensions] * self.eigenvalues[:n_dimensions] ** power
-        return unit_rows(sum_over_labels(vectors, micro.base_clusters))
+        return unit_rows(sum_over_labels(vectors, base_clusters))
 
 
 @dataclass(frozen=True)

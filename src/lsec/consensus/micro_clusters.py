@@ -128,6 +128,11 @@ class MicroClusters:
         """Number of base clusters in all base clusterings, C."""
         return int(self.n_labels.sum())
 
+    def some(self, which: Int64, weights: Float64) -> MicroClusters:
+        """The micro-clusters at some positions (n',), with other weights and without rows."""
+        rows = np.empty(0, np.int32)
+        return MicroClusters(self.labels[which], weights, rows, self.n_labels, self.names)
+
     @cached_property
     def spans(self) -> list[slice]:
         """Numbers of the base clusters of each base clustering."""

@@ -38,7 +38,8 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 MOST_ROWS = 2**26  # of a piece: rows are numbered with 32 bits
-MOST_COPIED = 2**26  # bytes of a piece on the host
+PIECES = 8  # that rows are copied in, at least, if pieces are neither very small nor very large:
+LEAST_COPIED, MOST_COPIED = 2**25, 2**29  # bytes of a piece in float64
 COUNTED_BYTES = 64  # of a row while it is counted: its slots in a table, and its number
 FIRST_SLOTS = 2**20
 LAST = np.iinfo(np.int64).max
@@ -198,7 +199,8 @@ class CudaExecutor:
         copied = 0 if self._reads_in_place(source, work) else 8 * source.shape[1]
         most = self._budget // 8 // (work.row_bytes + 2 * copied + COUNTED_BYTES)
         if copied:
-            most = min(most, MOST_COPIED // copied)
+            share = source.shape[0] * copied // PIECES
+            most = min(most, min(max(share, LEAST_COPIED), MOST_COPIED) // copied)
         step = source.rows_per_block
         most = max(min(most, MOST_ROWS) // step, 1) * step
         if self._rows_per_piece.get(source, 0) // 2 > most or source not in self._rows_per_piece:

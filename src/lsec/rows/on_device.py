@@ -20,7 +20,7 @@ from lsec.typing import AnyArray, Float32, RawRows
 if TYPE_CHECKING:
     from lsec.kernels.cuda.device import Device
 
-TILE = 16  # points of a tile of `scan.cu`
+TILE = 32  # points of a tile of `scan.cu`
 DIRECTIONS = 16  # that a thread of `frame.cu` projects to
 
 

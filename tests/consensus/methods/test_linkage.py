@@ -25,6 +25,32 @@ def test_a_small_class_survives_if_it_stands_apart():
     assert adjusted_rand_index(truth, found) > 0.99
 
 
+@pytest.mark.parametrize("n_clusters", [5, "auto"])
+def test_more_micro_clusters_than_the_most_are_drawn_from(monkeypatch, n_clusters):
+    truth, labels = random_ensemble(np.random.default_rng(0), 6000, 12, 5, noise=0.1)[:2]
+    micro = MicroClusters.from_labels(labels)
+    assert len(micro) > 4000
+    whole = consensus(micro, n_clusters, "linkage", random_state=0, full_output=True)
+    seen = []
+    views = linkage.Space.view
+    monkeypatch.setattr(
+        linkage.Space,
+        "view",
+        lambda self, some, *a: seen.append(len(some)) or views(self, some, *a),
+    )
+    monkeypatch.setattr(linkage, "MOST_MICRO_CLUSTERS", 1000)
+    drawn = consensus(micro, n_clusters, "linkage", random_state=0, full_output=True)
+    assert max(seen) <= 1000
+    assert drawn.n_clusters == whole.n_clusters == 5
+    assert (
+        adjusted_rand_index(truth, drawn.labels) > adjusted_rand_index(truth, whole.labels) - 0.01
+    )
+    assert (drawn.predict(labels) == drawn.labels).all()
+    assert (drawn.labels_at(5) == drawn.labels).all()
+    again = consensus(micro, n_clusters, "linkage", random_state=0, full_output=True)
+    assert (again.labels == drawn.labels).all()
+
+
 @st.composite
 def spoiled_candidates(draw):
     """Groups with clear clusters, copies of the true labels, and labels with changed thirds."""

@@ -24,7 +24,7 @@ References
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -33,7 +33,7 @@ from lsec.consensus.dendrogram import MIN_RELATIVE_WEIGHT, UNASSIGNED
 from lsec.consensus.groups import MAX_GROUPS, Groups, Space, link
 from lsec.consensus.memory import graph_bytes, labels_bytes, pairs_bytes
 from lsec.consensus.methods import Joined, Map, Tasks
-from lsec.consensus.micro_clusters import MicroClusters, cluster_entropy
+from lsec.consensus.micro_clusters import MicroClusters, cluster_entropy, number_base_clusters
 from lsec.consensus.number_of_clusters import MAX_CLUSTERS, Evidence, knee, lifetime
 from lsec.rows.frame import rows_of
 from lsec.spectral.kmeans import (
@@ -59,6 +59,7 @@ LIGHTER = 5  # clusters of another candidate may have so much less weight
 GROUPS_PER_CLUSTER = 10
 CANDIDATE_STEPS, REFINEMENT_STEPS = 3, 20
 MOST_COUNTED, COUNTED_GROUPS, GROUPING_DIMENSIONS = 128, 800, 80
+MOST_MICRO_CLUSTERS = 100_000  # that clusters are made of; more are drawn from
 CUT_ITERATIONS, CUT_INITS = 100, 10
 ROUNDING = 1e-9
 TINY = 1e-300
@@ -77,42 +78,82 @@ class Linkage:
 
     def n_bytes(self, micro: MicroClusters, n_clusters: int, n_threads: int) -> int:
         """Several transfer cuts at a time, with views of all micro-clusters."""
+        all_labels = labels_bytes(micro)
+        if len(micro) > MOST_MICRO_CLUSTERS:
+            micro = micro.some(np.arange(MOST_MICRO_CLUSTERS), micro.weights[:MOST_MICRO_CLUSTERS])
         n_cuts = min(n_threads, len(THETAS))
         cut = graph_bytes(micro, DIMENSIONS_PER_CLUSTER * n_clusters)
         n_groups = min(len(micro), max(MAX_GROUPS, GROUPS_PER_CLUSTER * n_clusters))
-        return labels_bytes(micro) + n_cuts * (cut + pairs_bytes(n_groups))
+        return all_labels + n_cuts * (cut + pairs_bytes(n_groups))
 
     def join(self, micro: MicroClusters, n_clusters: int | None, tasks: Tasks) -> Joined:
         """Make candidates from all views and elect one."""
-        evidence, entropy = None, cluster_entropy(micro)
-        if n_clusters is None:
-            evidence = _choose_clusters(micro, entropy, tasks)
-            n_clusters = evidence.best
-        k = n_clusters
-        of_theta = partial(Space.of, micro, DIMENSIONS_PER_CLUSTER * k)
-        spaces = tasks.map(of_theta, [np.exp(-entropy / theta) for theta in THETAS])
-        view = spaces[-1].view(micro, VIEWS[0][0] * k)
-        max_groups = max(MAX_GROUPS, GROUPS_PER_CLUSTER * k)
-        groups = Groups.of(micro, group_rows(view, micro.weights, max_groups, tasks.rng, tasks.map))
-        seeds = tasks.rng.integers(2**32, size=len(spaces))
+        if len(micro) > MOST_MICRO_CLUSTERS:
+            return _join_drawn(micro, n_clusters, tasks)
+        evidence, winner = _elected(micro, n_clusters, tasks)
+        return Joined(winner.labels, evidence)
 
-        def candidates_of(space: Space, view: View | None, seed: int) -> list[Candidate]:
-            def means_of(n_dimensions: int, power: float) -> Float64:
-                return groups.means(space.view(micro, n_dimensions, power))
 
-            if view is None:
-                return [_spectral_cut(groups, k, space, means_of, seed)]
-            return _candidates(groups, k, space, means_of, view)
+def _join_drawn(micro: MicroClusters, n_clusters: int | None, tasks: Tasks) -> Joined:
+    """Clusters of micro-clusters that are drawn by weight; the others join the nearest cluster.
 
-        pairs = zip(spaces, seeds, strict=True)
-        some = [(space, view, seed) for space, seed in pairs for view in (*VIEWS, None)]
-        found = tasks.map(lambda one: candidates_of(*one), some)
-        candidates = [one for some in found for one in some]
-        judging = groups.means(spaces[-1].view(micro, JUDGING_DIMENSIONS_PER_CLUSTER * k))
-        winner = candidates[_elect([one.labels for one in candidates], groups, judging, k)]
-        labels = winner.labels[groups.of_micro]
-        view = winner.space.view(micro, winner.n_dimensions, winner.power)
-        return Joined(spherical_kmeans(view, micro.weights, labels, k, REFINEMENT_STEPS), evidence)
+    Rows of many columns may all have base labels of their own.
+    """
+    share = micro.weights / micro.weights.sum()
+    drawn = tasks.rng.choice(len(micro), MOST_MICRO_CLUSTERS, p=share)
+    which, times = np.unique(drawn, return_counts=True)
+    some = micro.some(which, times.astype(np.float64))
+    evidence, winner = _elected(some, n_clusters, tasks)
+    embed = partial(winner.space.embed, n_dimensions=winner.n_dimensions, power=winner.power)
+    means, _ = mean_vectors(
+        embed(some.base_clusters), some.weights, winner.labels, int(winner.labels.max()) + 1
+    )
+    directions = unit_rows(means)
+
+    def nearest(low: int) -> Int32:
+        part = slice(low, low + ROWS_AT_ONCE)
+        base_clusters = number_base_clusters(micro.labels[part], micro.n_labels)
+        return nearest_direction(embed(base_clusters), directions)
+
+    labels = np.concatenate(tasks.map(nearest, range(0, len(micro), ROWS_AT_ONCE)))
+    labels[which] = winner.labels
+    return Joined(labels, evidence)
+
+
+def _elected(
+    micro: MicroClusters, n_clusters: int | None, tasks: Tasks
+) -> tuple[Evidence | None, Candidate]:
+    """Evidence for the number of clusters if it is chosen, and the elected clustering."""
+    evidence, entropy = None, cluster_entropy(micro)
+    if n_clusters is None:
+        evidence = _choose_clusters(micro, entropy, tasks)
+        n_clusters = evidence.best
+    k = n_clusters
+    of_theta = partial(Space.of, micro, DIMENSIONS_PER_CLUSTER * k)
+    spaces = tasks.map(of_theta, [np.exp(-entropy / theta) for theta in THETAS])
+    view = spaces[-1].view(micro, VIEWS[0][0] * k)
+    max_groups = max(MAX_GROUPS, GROUPS_PER_CLUSTER * k)
+    groups = Groups.of(micro, group_rows(view, micro.weights, max_groups, tasks.rng, tasks.map))
+    seeds = tasks.rng.integers(2**32, size=len(spaces))
+
+    def candidates_of(space: Space, view: View | None, seed: int) -> list[Candidate]:
+        def means_of(n_dimensions: int, power: float) -> Float64:
+            return groups.means(space.view(micro, n_dimensions, power))
+
+        if view is None:
+            return [_spectral_cut(groups, k, space, means_of, seed)]
+        return _candidates(groups, k, space, means_of, view)
+
+    pairs = zip(spaces, seeds, strict=True)
+    some = [(space, view, seed) for space, seed in pairs for view in (*VIEWS, None)]
+    found = tasks.map(lambda one: candidates_of(*one), some)
+    candidates = [one for some in found for one in some]
+    judging = groups.means(spaces[-1].view(micro, JUDGING_DIMENSIONS_PER_CLUSTER * k))
+    winner = candidates[_elect([one.labels for one in candidates], groups, judging, k)]
+    labels = winner.labels[groups.of_micro]
+    view = winner.space.view(micro, winner.n_dimensions, winner.power)
+    labels = spherical_kmeans(view, micro.weights, labels, k, REFINEMENT_STEPS)
+    return evidence, replace(winner, labels=labels)
 
 
 @dataclass(frozen=True)

@@ -1,14 +1,15 @@
 // Nearest points by a scan of all, for rows with many features or without routes
 // (kernels/rows.py; with D features of any number, kernels/columns.py: nearest_center).
 //
-// Points come in tiles of 16, by feature. A tile is left after the leading features if no sum in
+// Points come in tiles of 32, by feature. A tile is left after the leading features if no sum in
 // it is below the K-th smallest distance so far, which it could only exceed.
 
-#define TILE 16
+#define TILE 32
 #define LEAD 16
 
 LSEC_DEVICE void add_features(Int64 n, Int64 i, const float *columns, const float *tile,
                               Int32 first, Int32 last, float *sums) {
+#pragma unroll 4
     for (Int32 f = first; f < last; f++) {
         float x = columns[f * n + i];
         const float *points = (const float *)__builtin_assume_aligned(tile + f * TILE, 64);
