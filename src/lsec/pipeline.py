@@ -48,10 +48,12 @@ from lsec.spectral.ensemble import Ensemble, EnsemblePlan, LandmarkSet, SetPlan,
 from lsec.spectral.gram import GramSums
 from lsec.spectral.kmeans_ensemble import KMeansPlan, fit_kmeans_ensemble
 from lsec.spectral.landmarks import MOST_MEMBER_ROWS, ROWS_PER_LANDMARK, draw_sample
+from lsec.spectral.table_ensemble import TableEnsemble, TablePlan
 from lsec.sweeps import FittedEnsemble
 from lsec.typing import Float32
 
 Seed = np.random.SeedSequence
+Plan = EnsemblePlan | KMeansPlan | TablePlan
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,7 @@ class Clustering:
 
 def cluster(
     source: Source,
-    plan: EnsemblePlan | KMeansPlan,
+    plan: Plan,
     consensus_plan: ConsensusPlan,
     seeds: Sequence[Seed],
     run: Run,
@@ -86,10 +88,13 @@ def cluster(
         counted, weightless = np.split(rows.labels, [rows.n_counted])
         weights = rows.weights[: rows.n_counted]
         micro = MicroClusters(counted, weights, of_row, ensemble.n_labels)
+        _require_labels(micro)
         # Algorithm 2: cut the graph of micro-clusters and base clusters (8).
         workers, rng = run.workers, np.random.default_rng(consensus_seed)
         tasks = Tasks(rng, workers.map, Lent, workers.n_threads)
         consensus = join(micro, consensus_plan, tasks)
+        if isinstance(ensemble, TableEnsemble):
+            consensus = replace(consensus, votes_for_unseen=True)
         clusters = consensus.labels_of_micro
         if len(weightless):
             clusters = np.append(clusters, consensus.predict_labels(weightless))
@@ -102,10 +107,20 @@ def cluster(
     return Clustering(ensemble, consensus, labels, n_micro_clusters)
 
 
-def generate(
-    source: Source, plan: EnsemblePlan | KMeansPlan, seed: Seed, run: Run
-) -> FittedEnsemble:
+def _require_labels(micro: MicroClusters) -> None:
+    """Refuse rows of a table without any value."""
+    unlabeled = ~micro.takes_part.any(axis=1)
+    if unlabeled.any():
+        n_rows = int(micro.weights[unlabeled].sum())
+        raise ValueError(f"{n_rows} rows have no value in any column. Remove such rows.")
+
+
+def generate(source: Source, plan: Plan, seed: Seed, run: Run) -> FittedEnsemble:
     """The ensemble of a plan, fitted to the rows of a source."""
+    if isinstance(plan, TablePlan):
+        numeric = plan.numeric
+        members = None if numeric is None else generate_ensemble(source, numeric, seed, run)
+        return TableEnsemble(members, plan.categories, plan.weight)
     if isinstance(plan, EnsemblePlan):
         return generate_ensemble(source, plan, seed, run)
     with run.progress.stage("centers", 1 + len(plan.n_clusters)):

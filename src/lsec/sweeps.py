@@ -34,6 +34,7 @@ from lsec.spectral.ensemble import (
 )
 from lsec.spectral.gram import GramSums, GramTask, WeightedNeighbors
 from lsec.spectral.kmeans_ensemble import KMeansEnsemble
+from lsec.spectral.table_ensemble import TableEnsemble
 from lsec.typing import AnyArray, Float64
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     from lsec.kernels.cuda.device import Device
     from lsec.sweeps_on_device import FindOnDevice, LabelByNearest, LabelOnDevice
 
-FittedEnsemble = Ensemble | KMeansEnsemble
+FittedEnsemble = Ensemble | KMeansEnsemble | TableEnsemble
 
 
 # Memory: how many landmark sets at a time
@@ -237,6 +238,10 @@ class LabelBlock:
 
     def __call__(self, block: Block) -> AnyArray:
         """Base labels of a block."""
+        if isinstance(self.ensemble, TableEnsemble):
+            numeric = self.ensemble.numeric
+            members = None if numeric is None else LabelBlock(numeric, self.cache)(block)
+            return self.ensemble.label(members, block.codes)
         if isinstance(self.ensemble, KMeansEnsemble):
             return self.ensemble.label(block.read())
         searches = self.ensemble.searches
@@ -254,6 +259,7 @@ class LabelBlock:
 
         if isinstance(self.ensemble, KMeansEnsemble):
             return LabelByNearest(self.ensemble, device, cache)
+        assert isinstance(self.ensemble, Ensemble)  # tables stay on the CPU
         return LabelOnDevice(self.ensemble, device, cache)
 
 

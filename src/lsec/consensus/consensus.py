@@ -69,6 +69,7 @@ class Consensus:
     _joined: Joined
     _rank: Int32
     least_confidence: Float64 | None = None
+    votes_for_unseen: bool = False  # base labels that did not occur together: by `votes`
 
     def __repr__(self) -> str:
         sizes = f"n_micro_clusters={len(self.micro)}, n_base={self.micro.n_base}"
@@ -179,6 +180,8 @@ class Consensus:
         """Clusters int32 (n,) of distinct label rows (n, m), numbered as in `micro.labels`."""
         if self._joined.predict is not None:
             return self._rank[self._joined.predict(labels)]
+        if self.votes_for_unseen:
+            return self.votes.clusters(labels, self.micro.find(labels), self.micro_labels)
         return self.micro_labels[nearest_micro_cluster(self.micro, labels)]
 
     def with_weightless(self, labels: AnyArray) -> Consensus:

@@ -87,16 +87,21 @@ class LabelKMeans:
     n_init : int, default=5
         Random starts, of which the best is returned.
     max_iter : int, default=100
+    start_rows : int or None, default=None
+        Micro-clusters, drawn by weight, on which the random starts are compared; the best one is
+        continued on all. None compares them on all.
     """
 
     n_init: int = 5
     max_iter: int = 100
+    start_rows: int | None = None
 
     chooses_k = False
 
     def __post_init__(self) -> None:
         checks.integer("n_init", self.n_init, 1)
         checks.integer("max_iter", self.max_iter, 1)
+        checks.integer("start_rows", self.start_rows, 1, words=(None,))
 
     def prototypes(self, micro: MicroClusters) -> Prototypes:
         """The prototypes of the function."""
@@ -110,9 +115,22 @@ class LabelKMeans:
     def join(self, micro: MicroClusters, n_clusters: int | None, tasks: Tasks) -> Joined:
         """Labels of the run with the smallest loss; no cluster is empty."""
         assert n_clusters is not None
-        given = micro, n_clusters, tasks, self.prototypes(micro), self.max_iter
-        runs = (_lloyd(*given) for _ in range(self.n_init))
-        return Joined(min(runs, key=lambda run: run.loss).labels)
+        prototypes = self.prototypes(micro)
+        if self.start_rows is None or len(micro) <= self.start_rows:
+            return Joined(self._best_run(micro, n_clusters, tasks, prototypes).labels)
+        some = _draw(micro, max(self.start_rows, n_clusters), tasks.rng)
+        best = self._best_run(some, n_clusters, tasks, self.prototypes(some))
+        counts = cluster_counts(some, best.labels, n_clusters)
+        start = prototypes.distances(counts).nearest(micro, tasks.map)
+        return Joined(_lloyd(micro, start, n_clusters, tasks, prototypes, self.max_iter).labels)
+
+    def _best_run(
+        self, micro: MicroClusters, n_clusters: int, tasks: Tasks, prototypes: Prototypes
+    ) -> _Run:
+        """The run with the smallest loss of several from random starts."""
+        given = n_clusters, tasks, prototypes, self.max_iter
+        starts = (_seed(micro, n_clusters, tasks.rng) for _ in range(self.n_init))
+        return min((_lloyd(micro, start, *given) for start in starts), key=lambda run: run.loss)
 
 
 class _Run(NamedTuple):
@@ -120,11 +138,23 @@ class _Run(NamedTuple):
     loss: float
 
 
+def _draw(micro: MicroClusters, size: int, rng: np.random.Generator) -> MicroClusters:
+    """Some micro-clusters, drawn with replacement by weight, and how often they were."""
+    share = micro.weights / micro.weights.sum()
+    some, times = np.unique(rng.choice(len(micro), size, p=share), return_counts=True)
+    nowhere = np.empty(0, np.int32)
+    return MicroClusters(micro.labels[some], times.astype(np.float64), nowhere, micro.n_labels)
+
+
 def _lloyd(
-    micro: MicroClusters, n_clusters: int, tasks: Tasks, prototypes: Prototypes, max_iter: int
+    micro: MicroClusters,
+    labels: Int32,
+    n_clusters: int,
+    tasks: Tasks,
+    prototypes: Prototypes,
+    max_iter: int,
 ) -> _Run:
-    """Lloyd's algorithm from a random start: labels int32 (n',) and their loss."""
-    labels = _seed(micro, n_clusters, tasks.rng)
+    """Lloyd's algorithm from labels int32 (n',), -1 for none: labels and their loss."""
     counts = cluster_counts(micro, labels, n_clusters)
     for _ in range(max_iter):
         distances = prototypes.distances(counts)

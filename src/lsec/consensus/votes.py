@@ -41,6 +41,16 @@ class Votes:
         votes = total.sum(axis=1, keepdims=True)
         return np.where(votes > 0, total / np.where(votes > 0, votes, 1), 1 / total.shape[1])
 
+    def clusters(self, labels: AnyArray, seen: Int32, micro_labels: Int32) -> Int32:
+        """Clusters (n,) of label rows (n, m): those of known micro-clusters, else by votes.
+
+        `seen` int32 (n,) are micro-clusters, -1 for label rows that are none.
+        """
+        clusters = micro_labels[seen]
+        unseen = np.flatnonzero(seen < 0)
+        clusters[unseen] = self.mean(labels[unseen]).argmax(axis=1)
+        return clusters
+
     def confidence(self, labels: AnyArray, clusters: Int32) -> Float32:
         """Mean share in the assigned clusters (n,) of label rows (n, m), float32 (n,)."""
         own = np.take_along_axis(self.mean(labels), clusters[:, None], 1)[:, 0]

@@ -41,7 +41,8 @@ if TYPE_CHECKING:
 
 StartRun = Callable[[int], "AbstractContextManager[Run]"]
 LABELS_DO_NOT_DEPEND_ON = ("n_jobs", "device", "memory_limit", "verbose")
-HIDDEN = ("_ensemble", "_consensus", "_frame", "_centers")  # private attributes of fitted models
+# Private attributes of fitted models
+HIDDEN = ("_ensemble", "_consensus", "_frame", "_centers", "_categories")
 
 
 class RowsEstimator(CallbackSupportMixin, ClusterMixin, BaseEstimator):  # type: ignore[misc]
@@ -286,6 +287,7 @@ class EnsembleEstimator(RowsEstimator):
         from lsec.spectral.ensemble import Ensemble
 
         ensemble = getattr(self, "_ensemble", None)
+        ensemble = getattr(ensemble, "numeric", ensemble)  # of a table with categorical columns
         if not isinstance(ensemble, Ensemble):
             raise AttributeError(f"This {type(self).__name__} has no landmarks_.")
         return [ensemble.frame.original(group.landmarks.points) for group in ensemble.sets]

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from lsec import checks
-from lsec.estimators.base import EnsembleEstimator, StartRun
+from lsec.estimators.base import StartRun
 from lsec.estimators.entries import estimator_docs
 from lsec.estimators.membership import MembershipEstimator
 from lsec.estimators.per_row import FITTED, PerRowAttribute, missing_attribute
@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from lsec.consensus.methods import ConsensusMethod
     from lsec.consensus.micro_clusters import MicroClusters
     from lsec.consensus.number_of_clusters import Evidence
-    from lsec.spectral.ensemble import EnsemblePlan
-    from lsec.spectral.kmeans_ensemble import KMeansPlan
+    from lsec.pipeline import Plan
 
 
 class BaseLabels(PerRowAttribute):
@@ -87,7 +86,7 @@ class ConsensusEstimator(MembershipEstimator):
         """Remedy if members tell too few rows apart."""
         return f"raise n_landmarks (now {self.n_landmarks}) if X has more distinct rows"
 
-    def _plan(self, shape: tuple[int, int], rng: np.random.Generator) -> EnsemblePlan | KMeansPlan:
+    def _plan(self, shape: tuple[int, int], rng: np.random.Generator) -> Plan:
         """The members to fit to rows of a shape."""
         raise NotImplementedError
 
@@ -103,7 +102,7 @@ class ConsensusEstimator(MembershipEstimator):
         from lsec import pipeline
         from lsec.consensus.consensus import ConsensusPlan
         from lsec.consensus.noise import Noise
-        from lsec.spectral.ensemble import Ensemble
+        from lsec.spectral.kmeans_ensemble import KMeansEnsemble
 
         plan_seed, *seeds = seed.spawn(3)
         method, n_clusters = self._method()
@@ -115,7 +114,7 @@ class ConsensusEstimator(MembershipEstimator):
         with start(plan.n_bytes) as run:
             found = pipeline.cluster(source, plan, join, seeds, run, output)
         self._describe(found.ensemble, run)
-        if isinstance(found.ensemble, Ensemble):
+        if not isinstance(found.ensemble, KMeansEnsemble):
             self.eigenvalues_ = [member.eigenvalues for member in found.ensemble.members]
         self._consensus = found.consensus
         self.n_clusters_ = found.consensus.n_clusters
@@ -306,7 +305,7 @@ class ConsensusEstimator(MembershipEstimator):
         return self._consensus
 
 
-class WeightedFit(EnsembleEstimator):
+class WeightedFit(ConsensusEstimator):
     """An ensemble whose rows may have weights.
 
     A row of weight w is w equal rows in succession: samples are drawn from these, and every sum

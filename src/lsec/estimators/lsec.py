@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import partial
+from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lsec import checks
-from lsec.estimators.consensus import ConsensusEstimator, WeightedFit
 from lsec.estimators.entries import estimator_docs
+from lsec.estimators.mixed_tables import MixedTables
 
 if TYPE_CHECKING:
     from lsec.spectral.ensemble import EnsemblePlan
+    from lsec.spectral.table_ensemble import TablePlan
 
 MEMBER_ITERATIONS = 10
 REFINE_ITERATIONS = 5
@@ -29,7 +31,7 @@ MOST_VALUES = 16  # with MOST_LANDMARKS: cells of the Gram matrices fit 32 bits
 
 @estimator_docs
 @dataclass(eq=False, repr=False)
-class LSEC(WeightedFit, ConsensusEstimator):
+class LSEC(MixedTables):
     """Large-scale spectral ensemble clustering.
 
     Generates many diverse spectral clusterings of the same rows at low cost (members that share
@@ -50,9 +52,25 @@ class LSEC(WeightedFit, ConsensusEstimator):
     reuse_neighbors : bool, default=True
         Whether the members of a landmark set share one search. False selects new landmarks and
         searches again for every member.
-    {consensus}
-        The paper's is "bipartite"; "linkage" finds better clusters on most data.
-    {consensus_options, noise, min_cluster_size, random_state, n_jobs, device}
+    consensus : {"auto", "linkage", "bipartite", "eac", "lwea", "lwgp", "kcc", "sec", "pta", \
+"ptgp"}, default="auto"
+        Consensus function; see `lsec.consensus`. "auto" is "linkage", or "kcc" if there are a fifth
+        as many categorical columns as numeric ones, or more; by default, every other member then
+        has no more clusters than the result. The paper's is "bipartite".
+    {consensus_options, noise, min_cluster_size}
+    categorical_features : "from_dtype", list of str or int, or None, default=None
+        Categorical columns of a table in memory, by type (categorical, string, boolean and object
+        columns of a data frame), by name or by position. Each votes as a base clustering: equal
+        values are a base cluster, and a row whose value is missing, or did not occur in `fit`,
+        takes no part. Numeric columns go through the spectral members.
+    categorical_weight : int or "auto", default="auto"
+        Base clusterings that a categorical column counts as, beside the `n_base` of all numeric
+        columns together. "auto" gives it twice the weight of a numeric column, 2 n_base divided by
+        their number, but at most 7.
+    scale_numeric : bool, default=False
+        Divide the numeric columns of a table with categorical features by their standard
+        deviations.
+    {random_state, n_jobs, device}
     {memory_limit, verbose}
 
     Attributes
@@ -103,10 +121,13 @@ class LSEC(WeightedFit, ConsensusEstimator):
     kernel: str = "gaussian"
     discretization: str = "light"
     reuse_neighbors: bool = True
-    consensus: str = "linkage"
+    consensus: str = "auto"
     consensus_options: dict[str, Any] | None = None
     noise: float | tuple[str, float] | None = None
     min_cluster_size: int = 1
+    categorical_features: str | Sequence[str | int] | None = None
+    categorical_weight: int | str = "auto"
+    scale_numeric: bool = False
     random_state: Any = None
     n_jobs: int | None = None
     device: str = "cpu"
@@ -144,22 +165,23 @@ class LSEC(WeightedFit, ConsensusEstimator):
         checks.choice("discretization", self.discretization, ("light", "kmeans"))
         checks.boolean("reuse_neighbors", self.reuse_neighbors)
 
-    def _plan(self, shape: tuple[int, int], rng: np.random.Generator) -> EnsemblePlan:
+    def _plan(self, shape: tuple[int, int], rng: np.random.Generator) -> EnsemblePlan | TablePlan:
         from lsec.spectral.base_clustering import MemberPlan
         from lsec.spectral.ensemble import EnsemblePlan
         from lsec.spectral.landmarks import divide_and_conquer
 
         neighbors = checks.ascending("n_neighbors", self.n_neighbors, most=MOST_VALUES)
         groups = share_out(self.n_base, neighbors, self.reuse_neighbors)
-        low, high = self._member_bounds(shape[0])
+        bounds = cycle(self._bounds_of_members(shape[0]))
         refines = self.discretization == "kmeans"
         iterations = REFINE_ITERATIONS if refines else MEMBER_ITERATIONS
         p = self._landmarks_for(*shape)
 
         def member(n_neighbors: int) -> MemberPlan:
+            low, high = next(bounds)
             return MemberPlan(n_neighbors, int(rng.integers(low, high + 1)), max_iter=iterations)
 
-        return EnsemblePlan(
+        plan = EnsemblePlan(
             [[member(k) for k in group] for group in groups],
             p,
             partial(divide_and_conquer, n_landmarks=p, alpha=self.alpha),
@@ -168,6 +190,7 @@ class LSEC(WeightedFit, ConsensusEstimator):
             REFINE_ITERATIONS if refines else 0,
             self.metric == "cosine",
         )
+        return self._with_categories(plan)
 
 
 def share_out(n_base: int, neighbors: tuple[int, ...], reuse: bool) -> list[list[int]]:

@@ -53,6 +53,12 @@ class Block:
         weights = self.source.weights
         return None if weights is None else weights[self.span]
 
+    @property
+    def codes(self) -> AnyArray:
+        """Codes (b, c) of the categorical columns."""
+        assert self.source.codes is not None
+        return self.source.codes[self.span]
+
     def read(self) -> RawRows:
         """Raw rows, finite."""
         return self.source.block(self.number)

@@ -166,6 +166,18 @@ class ListOf(Field):
 
 
 @dataclass(frozen=True)
+class Names(Field):
+    """Different strings in ascending order."""
+
+    def unpack(self, data: Any, place: Place) -> list[str]:
+        """Return the list, checked."""
+        valid = isinstance(data, list) and all(isinstance(name, str) for name in data)
+        place.require(valid and len(data) > 0, "should be a list of strings, not empty")
+        place.require(data == sorted(set(data)), "should be different strings in ascending order")
+        return list(data)
+
+
+@dataclass(frozen=True)
 class Record(Field):
     """A dataclass, written as ``{"type": name, "fields": {...}}``.
 

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from lsec.model_files.fields import ANY, Array, Field, OneOf, Place, Real, Record, Whole
-from lsec.model_files.records import CONSENSUS, ENSEMBLE, FRAME, KMEANS_ENSEMBLE
+from lsec.model_files.records import (
+    CONSENSUS,
+    ENSEMBLE,
+    FRAME,
+    KMEANS_ENSEMBLE,
+    TABLE_ENSEMBLE,
+)
 from lsec.spectral.ensemble import Ensemble
+from lsec.spectral.table_ensemble import TableEnsemble
 
 MOST = 2**62
 
@@ -51,8 +58,11 @@ def _derive_consensus(place: Place, fit: dict[str, Any]) -> dict[str, Any]:
     same = np.array_equal(ensemble.n_labels, consensus.micro.n_labels)
     place.require(same, "combines other base clusterings than those of its members")
     derived: dict[str, Any] = {"n_clusters_": consensus.n_clusters}
-    if isinstance(ensemble, Ensemble):
+    if isinstance(ensemble, (Ensemble, TableEnsemble)):
         derived["eigenvalues_"] = [member.eigenvalues for member in ensemble.members]
+    if isinstance(ensemble, TableEnsemble):
+        derived["_categories"] = ensemble.categories
+        derived["_consensus"] = replace(consensus, votes_for_unseen=True)
     return derived
 
 
@@ -70,7 +80,7 @@ def _of_consensus(*ensembles: Record) -> Fitted:
 _SINGLE = Fitted({"_ensemble": ENSEMBLE, "timings_": Timings()}, _derive_single)
 
 SAVED = {
-    "LSEC": _of_consensus(ENSEMBLE),
+    "LSEC": _of_consensus(ENSEMBLE, TABLE_ENSEMBLE),
     "USENC": _of_consensus(ENSEMBLE),
     "EnsembleClustering": _of_consensus(ENSEMBLE, KMEANS_ENSEMBLE),
     "DnCSC": _SINGLE,

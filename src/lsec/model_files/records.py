@@ -28,11 +28,13 @@ from lsec.model_files.fields import (
     Choice,
     ListOf,
     Maybe,
+    Names,
     Place,
     Real,
     Record,
     Whole,
 )
+from lsec.rows.categories import Categories
 from lsec.rows.dense import MOST_COLUMNS
 from lsec.rows.frame import Frame
 from lsec.rows.rows import Landmarks, Routes
@@ -40,6 +42,7 @@ from lsec.spectral.base_clustering import Member
 from lsec.spectral.ensemble import Ensemble, LandmarkSet
 from lsec.spectral.gram import KERNELS, Affinity
 from lsec.spectral.kmeans_ensemble import KMeansEnsemble
+from lsec.spectral.table_ensemble import TableEnsemble
 from lsec.typing import AnyArray, Float32, Float64, Int32, Int64
 
 REACH = 2.0  # the sample from which landmarks come lies in [-1, 1] of the working frame
@@ -163,6 +166,46 @@ MEMBER = Record(
 LANDMARK_SET = Record(LandmarkSet, {"landmarks": LANDMARKS, "members": ListOf(MEMBER)})
 
 ENSEMBLE = Record(Ensemble, {"frame": FRAME, "sets": ListOf(LANDMARK_SET), "finest": FLAG})
+
+
+def _build_categories(
+    place: Place, positions: Int64, levels: list[list[str]], scales: Float64 | None
+) -> Categories:
+    """Return the columns; only the other ones are features of the members."""
+    n_columns = place.sizes["d"]
+    fits = (np.diff(positions) > 0).all() and len(levels) == len(positions)
+    place.require(fits and positions[-1] < n_columns, "does not have values for its columns")
+    place.sizes["d"] = n_columns - len(positions)
+    one_each = scales is None or len(scales) == place.sizes["d"]
+    place.require(one_each, "does not have a scale for every numeric column")
+    return Categories(positions, levels, scales)
+
+
+CATEGORIES = Record(
+    Categories,
+    {
+        "positions": Array("int64", (ANY,), low=0),
+        "levels": ListOf(Names()),
+        "scales": Maybe(Array("float64", (ANY,), low=1e-300)),
+    },
+    _build_categories,
+    exports=("d",),
+)
+
+
+def _build_table_ensemble(
+    place: Place, categories: Categories, weight: int, numeric: Ensemble | None
+) -> TableEnsemble:
+    fits = (numeric is None) == (place.sizes["d"] == 0)
+    place.require(fits, "does not have members for its numeric columns")
+    return TableEnsemble(numeric, categories, weight)
+
+
+TABLE_ENSEMBLE = Record(
+    TableEnsemble,
+    {"categories": CATEGORIES, "weight": Whole(1, 100), "numeric": Maybe(ENSEMBLE)},
+    _build_table_ensemble,
+)
 
 KMEANS_ENSEMBLE = Record(
     KMeansEnsemble, {"frame": FRAME, "centers": ListOf(Array("float32", ("any", "width")))}

@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from lsec.sources.tables import column_names
-from lsec.typing import Int64, RawRows
+from lsec.typing import AnyArray, Int64, RawRows
 
 MOST_BLOCK_ROWS = 65536
 MOST_BLOCK_VALUES = 2**25
@@ -56,6 +56,7 @@ class Source(ABC):
     first_row = 0  # position in the whole of which this source is a part
     columns: Sequence[str] | None = None  # names of the columns, if files have them
     weights: Int64 | None = None  # a row of weight w counts as w equal rows in succession
+    codes: AnyArray | None = None  # (n, c), of categorical columns beside the rows
     _last_counted: Int64  # (n,), sums of the weights up to each row
 
     def __init__(self, shape: tuple[int, int]):
@@ -134,9 +135,8 @@ class Source(ABC):
         Only names and times of files, or a few rows of an array, are read.
         """
         identity = {"kind": self.kind, "shape": list(self.shape), **self._identity()}
-        return (
-            identity if self.weights is None else {**identity, "weights": hash_rows(self.weights)}
-        )
+        beside = {"weights": self.weights, "codes": self.codes}
+        return identity | {name: hash_rows(a) for name, a in beside.items() if a is not None}
 
     @abstractmethod
     def _identity(self) -> dict[str, Any]:

@@ -24,7 +24,7 @@ def numeric_rows(X: Any) -> Any:
         return _plain(X)
     _refuse_containers(X)
     names: set[Any] = set()
-    for name, kind in _columns(X):
+    for name, kind in columns_of(X):
         if name in names:
             raise ValueError(f"X has several columns with the name {name!r}. Rename all but one.")
         names.add(name)
@@ -39,7 +39,7 @@ def column_names(X: Any) -> list[str] | None:
     """Names of the columns of a data frame, for messages; None of other rows."""
     if isinstance(X, np.ndarray):
         return None
-    return [str(name) for name, _ in _columns(X)] or None
+    return [str(name) for name, _ in columns_of(X)] or None
 
 
 def _refuse_containers(X: Any) -> None:
@@ -87,7 +87,7 @@ def _are_numbers(column: Any) -> bool:
     return True
 
 
-def _columns(X: Any) -> Iterator[tuple[Any, str]]:
+def columns_of(X: Any) -> Iterator[tuple[Any, str]]:
     """Name and type of every column of a pandas, polars or pyarrow table; none of other rows."""
     names, kinds = getattr(X, "columns", None), getattr(X, "dtypes", ())
     if callable(getattr(X, "itercolumns", None)):

@@ -21,6 +21,7 @@ from lsec.typing import AnyArray, Float32, Float64, Int64, RawRows
 
 CENTER_TOLERANCE = 1e-4  # centers of unit vectors that move less have settled
 
+TakeRows = Callable[[Int64], RawRows]  # at ascending positions
 SelectLandmarks = Callable[[Rows, int, np.random.Generator, Spread], Landmarks]  # of a sample
 
 
@@ -119,7 +120,7 @@ class Ensemble:
         """Landmarks and number of neighbors of each landmark set."""
         return [(group.landmarks, group.n_neighbors) for group in self.sets]
 
-    def finer(self, n_rows: int, take: Callable[[Int64], RawRows]) -> Ensemble:
+    def finer(self, n_rows: int, take: TakeRows) -> Ensemble:
         """The ensemble with one more base clustering, which tells most rows apart."""
         return replace(self, finest=True)
 
