@@ -75,19 +75,18 @@ def regroup(order, low, high, labels, n_labels, spare):
 
 @kernel()
 def find_centers(
-    rows, order, starts, first, lowest, beyond, n_sample, max_iter, centers, labels, squared
+    rows, order, starts, first, most, lowest, beyond, n_sample, max_iter, centers, labels, squared
 ):
     """Centers of the parts from `lowest` on, before `beyond`, by light-k-means on their first rows.
 
     At most `max_iter` Lloyd steps on at most `n_sample` rows. Part v, the rows
-    order[starts[v]:starts[v + 1]], has first[v + 1] - first[v] centers; if it is one, nothing is
-    done.
+    order[starts[v]:starts[v + 1]], has first[v + 1] - first[v] centers, no part more than `most`;
+    if it is one, nothing is done.
 
     IN rows float32 (n, d), order int32 (n,), starts and first int64 (V + 1,);
     OUT centers float32 (T, d), T = first[V]; SCRATCH labels int32 (n,), squared float32 (n,).
     """
     d = rows.shape[1]
-    most = np.diff(first).max()
     room = -(-most // LANES) * LANES
     panel, distance = np.empty((d, room), np.float32), np.empty(room, np.float32)
     sums, mass = np.empty((most, d)), np.empty(most, np.int64)
@@ -109,16 +108,15 @@ def find_centers(
 
 
 @kernel()
-def assign_parts(rows, order, starts, first, low, high, centers, labels, squared):
-    """Nearest center, among those of its part, of every row order[low:high].
+def assign_parts(rows, order, starts, first, most, v, low, high, centers, labels, squared):
+    """Nearest center, among those of its part, of every row order[low:high]; v is the first part.
 
     IN as in `find_centers`, centers float32 (T, d); OUT labels int32 (n,), squared float32 (n,),
     at positions low..high in parts of more than one center.
     """
     d = rows.shape[1]
-    room = -(-np.diff(first).max() // LANES) * LANES
+    room = -(-most // LANES) * LANES
     panel, distance = np.empty((d, room), np.float32), np.empty(room, np.float32)
-    v = np.searchsorted(starts, low, side="right") - 1
     while v < starts.shape[0] - 1 and starts[v] < high:
         own = centers[first[v] : first[v + 1]]
         if own.shape[0] > 1:

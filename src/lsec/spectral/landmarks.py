@@ -199,21 +199,23 @@ def _divide(
     labels, spare = np.empty((2, len(order)), np.int32)
     squared = np.empty(len(order), np.float32)
     borders = np.linspace(0, len(order), SPLIT_TASKS + 1).astype(np.int64)
-    some_rows = list(pairwise(borders))
     some_parts = list(pairwise(np.searchsorted(starts[:-1], borders)))
+    first_parts = np.searchsorted(starts, borders[:-1], side="right") - 1
+    some_rows = list(zip(first_parts, borders[:-1], borders[1:], strict=True))
     given, found = (points, order, starts, first), (centers, labels, squared)
+    most = np.diff(first).max()
 
-    def find(some: tuple[int, int]) -> None:
-        find_centers(*given, *some, n_sample, SPLIT_ITERATIONS, *found)
+    def find(some: tuple[int, ...]) -> None:
+        find_centers(*given, most, *some, n_sample, SPLIT_ITERATIONS, *found)
 
-    def assign(some: tuple[int, int]) -> None:
-        assign_parts(*given, *some, *found)
+    def assign(some: tuple[int, ...]) -> None:
+        assign_parts(*given, most, *some, *found)
 
-    def divide(some: tuple[int, int]) -> None:
+    def divide(some: tuple[int, ...]) -> None:
         divide_parts(*given[1:], *some, *found[1:], spare, counts, residuals)
 
     for step, tasks in ((find, some_parts), (assign, some_rows), (divide, some_parts)):
-        list(spread(step, [some for some in tasks if some[0] < some[1]]))
+        list(spread(step, [some for some in tasks if some[-2] < some[-1]]))
     return centers, counts, residuals
 
 
