@@ -167,6 +167,22 @@ def test_a_damaged_gzip_file_is_named(tmp_path):
             open_rows(tmp_path / name)
 
 
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_row_names_of_r_are_no_feature(delimiter, tmp_path):
+    lines = [f"{i}{delimiter}{x}{delimiter}{y}" for i, (x, y) in enumerate(X.tolist())]
+    (tmp_path / "rows.csv").write_text("\n".join([f'"x"{delimiter}"y"', *lines]))
+    source = open_rows(tmp_path / "rows.csv")
+    assert source.columns == ["x", "y"]
+    assert_array_equal(source.block(0), X)
+
+
+@pytest.mark.parametrize("row", ["1,2,", "1,2,3,4", "1"])
+def test_names_are_as_many_as_columns(row, tmp_path):
+    (tmp_path / "rows.csv").write_text(f"x,y\n{row}\n{row}\n")
+    with pytest.raises(ValueError, match=r"column 2 is empty|2 column names, and [14] columns"):
+        open_rows(tmp_path / "rows.csv")
+
+
 def test_all_columns_of_text_are_named_at_once(tmp_path):
     frame = FRAME.assign(city="Rome", street=None, code="A 1")[["city", "x", "street", "y", "code"]]
     frame["street"] = "north"

@@ -104,6 +104,11 @@ def _convert(
             if not n_rows:
                 n_columns = block.shape[1]
                 write_header(out, (0, n_columns), "<f8")
+                if columns is not None and n_columns != len(columns):
+                    raise ValueError(
+                        f"{path} has {len(columns)} column names, and {n_columns} columns in row "
+                        f"0. Name every column."
+                    )
             elif block.shape[1] != n_columns:
                 raise ValueError(
                     f"{path}: rows from {n_rows} on have {block.shape[1]} columns, those before "

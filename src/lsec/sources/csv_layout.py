@@ -84,12 +84,14 @@ def layout_of(first: str, second: str) -> Layout:
 
     The first line holds names if none of its fields is a number, or if pandas wrote it for columns
     without names: 0, 1, 2 and so on, after an empty field, before a line without integers, or in
-    many columns.
+    many columns. An index, such as the row names of R, may have no name.
 
     >>> layout_of("width;height\n", "1.5;2")
     Layout(delimiter=';', names=('width', 'height'), first=('1.5', '2'))
     >>> layout_of("1.5,2", "2,3").names, layout_of(",0,1", "0,2,4").names
     (None, ('', '0', '1'))
+    >>> layout_of("width;height", "7;1.5;2").names
+    ('', 'width', 'height')
     >>> layout_of("0,1", "0.5,2.5").names, layout_of("0,1", "1,0").names
     (('0', '1'), None)
     """
@@ -100,6 +102,8 @@ def layout_of(first: str, second: str) -> Layout:
     by_pandas = len(fields) > 1 and fields[has_index:] == numbers
     by_pandas &= has_index or len(fields) > FEW or not any(map(WHOLE.fullmatch, below))
     if by_pandas or is_header(fields):
+        if len(below) == len(fields) + 1 and below[-1]:  # R does not name the row names
+            fields.insert(0, "")
         return Layout(delimiter, tuple(fields), tuple(below))
     return Layout(delimiter, None, tuple(fields))
 
@@ -108,7 +112,7 @@ def _delimiter(first: str, second: str) -> str:
     """Return what divides both lines into the same number of fields, at least two."""
     for delimiter in DELIMITERS[::-1]:
         widths = [len(split_fields(line, delimiter)) for line in (first, second or first)]
-        if widths[0] == widths[1] > 1:
+        if widths[1] - widths[0] in (0, 1) and widths[1] > 1:
             return delimiter
     return DELIMITERS[0]
 

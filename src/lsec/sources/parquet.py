@@ -104,26 +104,33 @@ class _Ranges:
 
     def __init__(self) -> None:
         self.n_rows = 0
-        self._of: dict[str, tuple[float, float]] = {}
+        self._of: dict[str, tuple[float, float]] | None = None
 
     def add(self, metadata: Any) -> None:
-        """Widen the ranges by those of a file."""
+        """Widen the ranges by those of a file; columns with too few values are given up."""
         self.n_rows += metadata.num_rows
+        names = [metadata.schema.column(j).path for j in range(metadata.num_columns)]
+        if self._of is None:
+            self._of = dict.fromkeys(names, (np.inf, -np.inf))
         for group in range(metadata.num_row_groups):
-            for j in range(metadata.num_columns):
-                column = metadata.row_group(group).column(j)
-                found = column.statistics
-                low, high = self._of.get(column.path_in_schema, (np.inf, -np.inf))
-                new = -np.inf, np.inf
-                if found is not None and found.has_min_max and type(found.min) is int:
-                    new = found.min, found.max
-                self._of[column.path_in_schema] = min(low, new[0]), max(high, new[1])
+            rows = metadata.row_group(group)
+            for j, name in enumerate(names):
+                if name not in self._of:
+                    continue
+                found = rows.column(j).statistics
+                known = found is not None and found.has_min_max and type(found.min) is int
+                if known and found.max - found.min + 1 >= rows.num_rows:
+                    low, high = self._of[name]
+                    self._of[name] = min(low, found.min), max(high, found.max)
+                else:
+                    del self._of[name]
 
     def consecutive(self) -> list[str]:
         """Columns that have room for a number per row and for no more, such as row numbers."""
         if self.n_rows < LEAST_ROWS:
             return []
-        return [name for name, (low, high) in self._of.items() if high - low + 1 == self.n_rows]
+        ranges = (self._of or {}).items()
+        return [name for name, (low, high) in ranges if high - low + 1 == self.n_rows]
 
 
 class _Run(NamedTuple):
