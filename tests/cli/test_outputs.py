@@ -3,6 +3,7 @@
 import gzip
 import io
 import json
+import os
 import subprocess
 import sys
 
@@ -114,6 +115,15 @@ def test_confidence_of_a_single_clustering_is_refused_in_predict(run, frame):
     run("fit", "rows.csv", "-k", 2, "-o", "a.csv", "--model", "m.lsec", "--method", "light-kmeans")
     result = run("predict", "m.lsec", "rows.csv", "-o", "b.csv", "--confidence")
     failed_with(result, "LightKMeans", "single clustering")
+
+
+def test_no_output_joins_the_rows_of_a_folder(run, frame):
+    os.mkdir("rows")
+    frame[["x", "y"]].to_csv("rows/1.csv", index=False)
+    for outputs in (("-o", "rows/labels.csv"), ("-o", "a.csv", "--model", "rows/m.lsec")):
+        result = run("fit", "rows", "-k", 2, "-q", *outputs)
+        failed_with(result, "lies in rows, which this work uses")
+    assert os.listdir("rows") == ["1.csv"]
 
 
 # Options of the estimators

@@ -55,8 +55,9 @@ class GivenRows:
             source = lsec.open_rows(
                 files, columns=columns, drop=list(dict.fromkeys([*(drop or ()), *(unused or ())]))
             )
+        folders = [name for name in names if Path(name).is_dir()]  # would hold one more file
         for output in filter(None, outputs):
-            refuse_overwriting(output, source.files)
+            refuse_overwriting(output, [*source.files, *folders])
         return source
 
     def extra(self, confidence: bool) -> str | None:
