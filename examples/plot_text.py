@@ -7,8 +7,8 @@ copy of all rows never exists.
 """
 
 # %%
-# The documents are descriptions of SciPy functions and classes, by subpackage: every one has a
-# docstring on this machine, so the example needs no download.
+# The documents are the docstrings of SciPy's functions and classes, and their topics the
+# subpackages, so that the example needs no download.
 
 import importlib
 import inspect
