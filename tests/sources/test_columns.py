@@ -278,6 +278,13 @@ def test_row_numbers_without_a_name_are_warned_of(tmp_path):
         open_rows(tmp_path / "rows.csv")
 
 
+def test_several_identifiers_are_named_together(tmp_path):
+    FRAME.assign(id=7, userId=np.arange(600)).to_csv(tmp_path / "rows.csv", index=False)
+    said = r"'id', 'userId' look like identifiers of rows.*drop=\['id', 'userId'\]"
+    with pytest.warns(UserWarning, match=said):
+        open_rows(tmp_path / "rows.csv")
+
+
 def test_several_files_have_consecutive_numbers(tmp_path):
     for i in range(3):
         table = pa.table({"n": np.arange(100) + 100 * i, "x": np.zeros(100)})

@@ -53,8 +53,8 @@ def warn_of_identifiers(path: object, columns: Sequence[str] | None, places: Seq
             f"--drop {','.join(suspects)}, or --id to have them in the output."
         )
     if suspects:
+        look = "looks like an identifier" if len(suspects) == 1 else "look like identifiers"
         warnings.warn(
-            f"{path}: {listed(suspects)} looks like an identifier of rows, and would be used as a "
-            f"feature. {remedy}",
+            f"{path}: {listed(suspects)} {look} of rows, and would be used in the fit. {remedy}",
             stacklevel=2,
         )
