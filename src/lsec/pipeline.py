@@ -26,17 +26,20 @@ References
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 import numpy as np
+from sklearn.exceptions import ConvergenceWarning
 
 from lsec import sweeps
 from lsec.consensus.consensus import Consensus, ConsensusPlan, join
 from lsec.consensus.methods import Tasks
 from lsec.consensus.micro_clusters import MicroClusters
+from lsec.execution.distinct import DistinctLabels
 from lsec.execution.executor import Run
 from lsec.execution.threads import Lent
 from lsec.output.labels import LabelOutput
@@ -54,6 +57,7 @@ from lsec.typing import Float32
 
 Seed = np.random.SeedSequence
 Plan = EnsemblePlan | KMeansPlan | TablePlan
+ROWS_FOR_DISTINCT = 10_000  # sample in which distinct rows are counted
 
 
 @dataclass(frozen=True)
@@ -79,10 +83,10 @@ def cluster(
     ensemble = generate(source, plan, ensemble_seed, run)
     # Sweep B: base labels of all rows (6, 7), counted as micro-clusters.
     rows = sweeps.label_rows(source, ensemble, run, output.spool)
-    n_micro_clusters, least = rows.n_counted, consensus_plan.n_clusters or 2
-    if n_micro_clusters < least:  # members agree on too much: tell rows apart in one more way
-        ensemble = ensemble.finer(source.n_counted, source.take_counted)
-        rows = sweeps.label_rows(source, ensemble, run, output.spool)
+    n_micro_clusters = rows.n_counted
+    if n_micro_clusters < (consensus_plan.n_clusters or 2):  # members agree on too much
+        ensemble, rows = tell_more_apart(source, ensemble, rows, run, output)
+        consensus_plan = lower_to_distinct_rows(consensus_plan, source, ensemble, rows)
     with run.progress.stage("consensus"):
         of_row = rows.of_row() if output.in_memory else np.empty(0, np.int32)
         counted, weightless = np.split(rows.labels, [rows.n_counted])
@@ -113,6 +117,38 @@ def _require_labels(micro: MicroClusters) -> None:
     if unlabeled.any():
         n_rows = int(micro.weights[unlabeled].sum())
         raise ValueError(f"{n_rows} rows have no value in any column. Remove such rows.")
+
+
+def tell_more_apart(
+    source: Source, ensemble: FittedEnsemble, rows: DistinctLabels, run: Run, output: LabelOutput
+) -> tuple[FittedEnsemble, DistinctLabels]:
+    """The ensemble with one more way to tell rows apart, and its labels, if that is of use."""
+    finer = ensemble.finer(source.n_counted, source.take_counted)
+    more = sweeps.label_rows(source, finer, run, output.spool)
+    return (finer, more) if more.n_counted > rows.n_counted else (ensemble, rows)
+
+
+def lower_to_distinct_rows(
+    plan: ConsensusPlan, source: Source, ensemble: FittedEnsemble, rows: DistinctLabels
+) -> ConsensusPlan:
+    """The plan with as many clusters as there are distinct rows, if these are fewer; warns.
+
+    Tables with categories are not told from rows that their members could tell apart.
+    """
+    k, n = plan.n_clusters, source.n_counted
+    if k is None or rows.n_counted >= k or isinstance(ensemble, TableEnsemble):
+        return plan
+    some = np.linspace(0, n - 1, min(n, ROWS_FOR_DISTINCT)).astype(np.int64)
+    points = ensemble.frame.rows(source.take_counted(some)).points(np.arange(len(some)))
+    if rows.n_counted != len(np.unique(points, axis=0)):  # the members could tell more apart
+        return plan
+    warnings.warn(
+        f"X has only {rows.n_counted} distinct rows, so that there are as many clusters and not "
+        f"n_clusters={k}. Lower n_clusters.",
+        ConvergenceWarning,
+        stacklevel=2,
+    )
+    return replace(plan, n_clusters=rows.n_counted)
 
 
 def generate(source: Source, plan: Plan, seed: Seed, run: Run) -> FittedEnsemble:

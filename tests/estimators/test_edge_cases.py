@@ -9,7 +9,7 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
 import lsec
-from lsec import LightKMeans
+from lsec import USPEC, DnCSC
 from lsec.metrics import adjusted_rand_index, purity
 from tests.conftest import builder, make_blobs
 
@@ -96,6 +96,21 @@ def test_more_landmarks_than_distinct_rows(build_spectral, n_features):
         np.testing.assert_allclose(found[order], corners[expected], atol=1e-4)
 
 
+@pytest.mark.parametrize("metric", ["euclidean", "cosine"])
+def test_fewer_distinct_rows_than_clusters_are_saved_and_predicted(
+    build_ensemble, metric, tmp_path
+):
+    corners = np.array([[1.0, 5], [9, 1], [5, 5]])
+    X = np.repeat(corners, 30, axis=0) * (np.tile([1, 2], 45)[:, None] if metric == "cosine" else 1)
+    with pytest.warns(ConvergenceWarning, match=r"only 3 distinct rows.* not n_clusters=5"):
+        model = build_ensemble(5, metric=metric).fit(X)
+    assert model.n_clusters_ == 3
+    assert_array_equal(model.labels_, np.repeat([0, 1, 2], 30))
+    model.save(tmp_path / "model.lsec")
+    assert_array_equal(lsec.load(tmp_path / "model.lsec").predict(corners), [0, 1, 2])
+    assert model.labels_at(1).max() == 0
+
+
 def test_more_landmarks_than_rows(build_spectral):
     X, group = two_groups(60, 2)
     assert_finds(build_spectral(2, n_landmarks=5000).fit(X).labels_, group)
@@ -107,12 +122,12 @@ def test_all_rows_equal_are_one_cluster(build):
 
 
 def test_all_rows_equal_are_not_two_clusters(build):
-    assert_refuses_two_clusters(build(2), np.full((200, 3), 7.5))
+    assert_does_not_find_two_clusters(build(2), np.full((200, 3), 7.5))
 
 
-def assert_refuses_two_clusters(model, X):
-    """`LightKMeans` warns and finds one cluster, as KMeans of scikit-learn."""
-    if isinstance(model, LightKMeans):
+def assert_does_not_find_two_clusters(model, X):
+    """Single spectral clusterings refuse; others warn and go on, as KMeans of scikit-learn."""
+    if not isinstance(model, (DnCSC, USPEC)):
         with pytest.warns(ConvergenceWarning, match="n_clusters=2"):
             assert_array_equal(model.fit(X).labels_, np.zeros(X.shape[0]))
     else:
@@ -212,7 +227,7 @@ def test_sparse_with_empty_rows(build):
 
 def test_sparse_without_any_value_is_one_cluster(build):
     assert_array_equal(build(1).fit(sparse.csr_matrix((50, 4))).labels_, np.zeros(50))
-    assert_refuses_two_clusters(build(2), sparse.csr_matrix((50, 4)))
+    assert_does_not_find_two_clusters(build(2), sparse.csr_matrix((50, 4)))
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])

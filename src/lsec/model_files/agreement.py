@@ -84,4 +84,5 @@ def _of_consensus(model: Any, consensus: Consensus) -> str | None:
         fewer = merged and evidence.best > consensus.n_clusters
         if model.n_clusters != AUTO or not (same or fewer):
             return f"the evidence for {evidence.best} clusters is not that of the fit"
-    return _of_clusters(model, consensus.n_clusters, fewer=merged)
+    alone = consensus.n_clusters == len(consensus.micro)  # as many clusters as distinct rows
+    return _of_clusters(model, consensus.n_clusters, fewer=merged or alone)
