@@ -55,8 +55,8 @@ def test_a_single_clustering_says_why_it_has_too_few_clusters():
 
 
 def test_a_consensus_says_why_it_has_too_few_clusters():
-    rows = np.repeat(np.eye(3), 40, axis=0)
+    rows = np.random.default_rng(0).normal(size=(120, 3))
     with pytest.raises(
         ValueError, match=r"only 3 groups of rows apart, n_clusters=5.*raise n_landmarks"
     ):
-        builder("LSEC")(5).fit(rows)
+        builder("LSEC")(5, n_landmarks=2, n_base=1, base_clusters=(2, 2)).fit(rows)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from functools import partial
+from functools import partial, wraps
 from numbers import Integral
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,13 +21,13 @@ from sklearn.utils.validation import (
 )
 
 from lsec import __version__, checks
-from lsec.estimators.callbacks import CallbackSupportMixin, stages_of, tells_callbacks
+from lsec.estimators.callbacks import CallbackDisplay, CallbackSupportMixin, with_callbacks
 from lsec.estimators.entries import estimator_docs
 from lsec.estimators.feature_names import match_columns
 from lsec.estimators.per_row import FITTED, PerRowAttribute
 from lsec.execution.checkpoint import Checkpoint
 from lsec.execution.memory import memory_budget
-from lsec.execution.threads import thread_count
+from lsec.execution.threads import Display, thread_count
 from lsec.output.labels import LabelOutput
 from lsec.output.overwriting import refuse_overwriting
 from lsec.sources import Source, are_paths, is_dask, numeric_rows, open_source
@@ -39,10 +39,28 @@ if TYPE_CHECKING:
     from lsec.spectral.gram import Kernel
     from lsec.sweeps import FittedEnsemble
 
+Fit = TypeVar("Fit", bound=Callable[..., Any])
 StartRun = Callable[[int], "AbstractContextManager[Run]"]
 LABELS_DO_NOT_DEPEND_ON = ("n_jobs", "device", "memory_limit", "verbose")
 # Private attributes of fitted models
 HIDDEN = ("_ensemble", "_consensus", "_frame", "_centers", "_categories")
+
+
+def tells_callbacks(fit: Fit) -> Fit:
+    """Decorator of methods that fit: callbacks of scikit-learn hear of the fit."""
+
+    @wraps(fit)
+    def told(model: Any, *args: Any, **kwargs: Any) -> Any:
+        if not getattr(model, "_skl_callbacks", None):
+            return fit(model, *args, **kwargs)
+        task = model._init_callback_context(max_subtasks=None)
+        task.call_on_fit_task_begin(estimator=model)
+        fit(model, *args, **kwargs)
+        task.call_on_fit_task_end(estimator=model)
+        return model
+
+    found: Fit = with_callbacks(told)
+    return found
 
 
 class RowsEstimator(CallbackSupportMixin, ClusterMixin, BaseEstimator):  # type: ignore[misc]
@@ -164,6 +182,12 @@ class RowsEstimator(CallbackSupportMixin, ClusterMixin, BaseEstimator):  # type:
         if labels is not None:
             self.labels_ = labels
         return self
+
+    @property
+    def _watcher(self) -> Display | None:
+        """Tells the callbacks of the fit that runs of its stages, if there are callbacks."""
+        task = getattr(self, "_callback_fit_ctx", None)
+        return None if task is None else CallbackDisplay(self, task)
 
     @property
     def _n_threads(self) -> int:
@@ -340,7 +364,7 @@ class EnsembleEstimator(RowsEstimator):
             checkpoint=None if folder is None else self._checkpoint(source, Path(folder)),
             result_bytes=result_bytes,
             open_device=self._open_device(source),
-            watcher=stages_of(self),
+            watcher=self._watcher,
         )
 
     def _open_device(self, source: Source) -> OpenDevice | None:

@@ -1,51 +1,25 @@
-"""Callbacks of scikit-learn 1.9 and later, such as `ProgressBar`, told of the stages of a fit."""
+"""Stages of a fit for the callbacks of scikit-learn 1.9 and later, such as `ProgressBar`."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
-from functools import wraps
-from typing import Any, TypeVar
+from collections.abc import Mapping
+from typing import Any
 
 from lsec.execution.threads import Display
 
-__all__ = ["CallbackDisplay", "CallbackSupportMixin", "stages_of", "tells_callbacks"]
-
-Fit = TypeVar("Fit", bound=Callable[..., Any])
+__all__ = ["CallbackDisplay", "CallbackSupportMixin", "with_callbacks"]
 
 try:
     from sklearn.callback import CallbackSupportMixin, with_callbacks
-except ImportError:  # an earlier scikit-learn
+except ImportError:  # before scikit-learn 1.9
 
     class CallbackSupportMixin:  # type: ignore[no-redef]
         """Stands in for scikit-learn's: there are no callbacks."""
 
-    with_callbacks = None
-
-
-def tells_callbacks(fit: Fit) -> Fit:
-    """Decorator of methods that fit: callbacks hear of the fit; of its stages, see `stages_of`."""
-    if with_callbacks is None:
+    def with_callbacks(fit: Any) -> Any:
+        """Return the method as it is."""
         return fit
-
-    @with_callbacks  # type: ignore[untyped-decorator,unused-ignore]
-    @wraps(fit)
-    def told(model: Any, *args: Any, **kwargs: Any) -> Any:
-        if not getattr(model, "_skl_callbacks", None):
-            return fit(model, *args, **kwargs)
-        context = model._init_callback_context(max_subtasks=None)
-        context.call_on_fit_task_begin(estimator=model)
-        fitted = fit(model, *args, **kwargs)
-        context.call_on_fit_task_end(estimator=model)
-        return fitted
-
-    return told  # type: ignore[no-any-return,unused-ignore]
-
-
-def stages_of(model: Any) -> Display | None:
-    """Display that tells the callbacks of a model of the stages of the fit that runs, if any."""
-    context = getattr(model, "_callback_fit_ctx", None)
-    return None if context is None else CallbackDisplay(model, context)
 
 
 class CallbackDisplay(Display):

@@ -13,8 +13,7 @@ from numpy.typing import ArrayLike
 from sklearn.exceptions import ConvergenceWarning
 
 from lsec import checks
-from lsec.estimators.base import RowsEstimator
-from lsec.estimators.callbacks import stages_of, tells_callbacks
+from lsec.estimators.base import RowsEstimator, tells_callbacks
 from lsec.estimators.entries import estimator_docs
 from lsec.execution.threads import Progress, Workers, working
 from lsec.output.labels import LabelOutput
@@ -111,7 +110,7 @@ class LightKMeans(RowsEstimator):
         source, output = self._prepare(X, labels_out)
         n = source.shape[0]
         weights = None if sample_weight is None else checks.sample_weight(sample_weight, n)
-        with working(self._n_threads, self.verbose, stages_of(self)) as (workers, progress):
+        with working(self._n_threads, self.verbose, self._watcher) as (workers, progress):
             with progress.stage("centers"):
                 result, self._centers = self._cluster_sample(source, weights)
             labels, inertia = self._assign(source, output, workers, progress, weights)
