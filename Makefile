@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMPS := .stamps
 
-.PHONY: demo test lint bench gpu paper docs clean
+.PHONY: demo test lint bench attack gpu paper docs clean
 
 demo: $(STAMPS)/demo
 	$(BIN)/lsec demo
@@ -24,6 +24,9 @@ bench: $(STAMPS)/test
 gpu: $(STAMPS)/gpu
 	LSEC_TEST_GPU=1 $(BIN)/pytest tests/kernels/test_cuda.py tests/laws/test_device.py
 	$(BIN)/python -m benchmarks run gpu
+
+attack: $(STAMPS)/test
+	$(BIN)/python -m benchmarks attack
 
 paper: $(STAMPS)/test
 	$(BIN)/python -m benchmarks paper --group smoke

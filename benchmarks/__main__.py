@@ -12,7 +12,9 @@ from pathlib import Path
 
 import click
 
+from benchmarks.attack.areas import AREAS, LONG, SHORT, USUAL
 from benchmarks.harness.data import DATA, PAPER_SETS
+from benchmarks.harness.store import Records
 from benchmarks.pages.write import write_pages
 from benchmarks.paper import GROUPS
 from benchmarks.paper import STUDIES as PAPER_STUDIES
@@ -21,6 +23,7 @@ from benchmarks.paper.plan import plan_cells, read_studies, study_file
 from benchmarks.paper.runner import Progress, Runner
 from benchmarks.paper.store import Store
 from benchmarks.studies import STUDIES
+from benchmarks.studies import attack as campaign
 from benchmarks.studies.gpu_page import write_gpu
 from benchmarks.studies.how_fast_page import write_how_fast
 from benchmarks.studies.how_good_page import write_how_good
@@ -30,7 +33,7 @@ from benchmarks.studies.results_page import (
     render_small,
     write_results,
 )
-from benchmarks.studies.study import OtherMachine, Plan, Study
+from benchmarks.studies.study import OtherMachine, Plan, Session, Study
 
 POSITIVE = click.IntRange(min=1)
 LONGEST_LIMIT = 1_000_000
@@ -84,9 +87,9 @@ def run(
 
     Studies: speed, growth, predict, memory, mnist, small_data, startup, peers, embeddings,
     consensus, distributed, quality, resolution, number_of_clusters, baselines, ablations,
-    functions, blobs, pools, families, shapes, outofcore, pictures, gpu. Those from quality on keep
-    finished cells between runs (see --fresh), and those from quality to functions take --data; the
-    others start over every time.
+    functions, blobs, pools, families, shapes, outofcore, pictures, gpu, attack. Those from quality on
+    keep finished cells between runs (see --fresh), and those from quality to functions take
+    --data; the others start over every time.
 
     Without a study, --small runs every study in a small version. Real data sets are
     found by lsec.datasets: in the folder named by LSEC_DATA, or downloaded.
@@ -250,6 +253,42 @@ def _time_left(progress: Progress) -> str:
     left = progress.seconds_left
     words = f"{left:.0f} s left" if left < 120 else f"{left / 60:.0f} min left"
     return f"{words} and {progress.n_unknown} unknown" if progress.n_unknown else words
+
+
+@main.command()
+@click.argument("areas", nargs=-1, metavar="[AREA...]", type=click.Choice(list(AREAS)))
+@click.option("--short", "form", flag_value=SHORT, help="A sample of a minute.")
+@click.option("--usual", "form", flag_value=USUAL, default=True, help="Minutes; the default.")
+@click.option("--long", "form", flag_value=LONG, help="Hours; portions are kept, see below.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
+@click.option("--fresh", is_flag=True, help="With --long: drop the portions that are kept.")
+def attack(areas: tuple[str, ...], form: str, seed: int, fresh: bool) -> None:
+    """Attack lsec with hostile files, extreme rows, faults and load, in AREA... or everywhere.
+
+    Prints how the cases ended; the exit code is 1 if one broke a promise. The long form writes
+    portions of cases to the records of the study "attack", goes on where it was stopped, and
+    renders RESULTS.md.
+
+    Areas: models, rows, files, faults, soak, load, numbers, fuzz. Needs Linux.
+    """
+    if sys.platform != "linux":
+        raise click.ClickException("The attack needs Linux to bound the memory of processes.")
+    study = STUDIES["attack"]
+    kept = Records(study.name, RESULTS_FOLDER if form == LONG else None)
+    if fresh:
+        kept.remove(list(kept))
+    try:
+        with Session(Plan(), kept) as session:
+            campaign.attack(session, form, areas, seed)
+    except KeyboardInterrupt:
+        click.echo("Stopped. The same command with --long goes on from here.", err=True)
+        sys.exit(130)
+    finally:
+        kept.compact()
+        if form == LONG:
+            write_results(STUDIES.values())
+    click.echo(render_small(study, kept))
+    sys.exit(1 if campaign.n_broken(kept) else 0)
 
 
 @main.command()

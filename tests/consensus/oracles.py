@@ -17,9 +17,14 @@ def micro_clusters(labels):
 
 
 def indicator(labels):
-    """Which base clusters a row lies in, 0/1 (n, C); clusters column by column, by label."""
-    columns = [labels[:, [j]] == np.unique(labels[labels[:, j] >= 0, j]) for j in range_of(labels)]
+    """Which base clusters a row lies in, 0/1 (n, C); column by column, by first occurrence."""
+    columns = [labels[:, [j]] == names_of(labels[:, j]) for j in range_of(labels)]
     return np.concatenate(columns, axis=1).astype(float)
+
+
+def names_of(column):
+    """Labels of a column in the order of their first occurrence."""
+    return np.array(list(dict.fromkeys(column[column >= 0].tolist())))
 
 
 def range_of(labels):
@@ -40,7 +45,7 @@ def cluster_index(labels, theta):
     """Ensemble-driven index of every base cluster, one after the other."""
     found = []
     for j in range_of(labels):
-        for name in np.unique(labels[labels[:, j] >= 0, j]):
+        for name in names_of(labels[:, j]):
             inside = labels[labels[:, j] == name]
             entropy = 0.0
             for other in inside.T:

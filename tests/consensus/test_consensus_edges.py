@@ -247,3 +247,17 @@ def test_a_mistyped_method_is_blamed_on_the_parameter_there_is(method, said):
         consensus(np.zeros((5, 2), int), 1, method)
     with pytest.raises(ValueError, match=rf"^consensus must be one of .*{said}"):
         EnsembleClustering(2, consensus=method).fit(np.zeros((5, 2)))
+
+
+@every_method
+@pytest.mark.parametrize("n_base", [1, 2, 6])
+def test_names_of_labels_do_not_matter_even_without_structure(method, n_base):
+    # Many eigenvalues are equal here: their eigenvectors depend on the order of the base clusters.
+    rng = np.random.default_rng(n_base)
+    for _ in range(5):
+        labels = rng.integers(-1, 9, (50, n_base))
+        labels = labels[(labels >= 0).any(axis=1)]
+        names = rng.permutation(9)
+        renamed = np.where(labels < 0, -3, names[labels])
+        found = [partition(some, 3, method, 0) for some in (labels, renamed)]
+        assert_array_equal(found[0], found[1])

@@ -308,3 +308,15 @@ def test_rows_far_beyond_those_of_the_fit_get_labels(build):
     assert_array_equal(labels[:300], model.labels_)
     assert_array_equal(model.predict(far), labels[300:])
     assert labels.min() >= 0 and labels.max() < 3
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_the_largest_numbers_are_refused_or_work_without_warnings(dtype):
+    rows = np.random.default_rng(0).choice([-1, 1, 0.5], (60, 3)).astype(dtype)
+    rows *= np.finfo(dtype).max
+    if dtype == np.float64:
+        with pytest.raises(ValueError, match=r"differ by inf, .* Multiply X by a number"):
+            LightKMeans(2, random_state=0).fit(rows)
+    else:
+        assert len(np.unique(LightKMeans(2, random_state=0).fit(rows).labels_)) == 2

@@ -109,3 +109,21 @@ def test_principal_directions_are_those_of_the_whole_matrix(monkeypatch):
     np.testing.assert_allclose(variances, values[:-71:-1], rtol=1e-9)
     np.testing.assert_allclose(np.abs((directions * vectors[:, :-71:-1]).sum(axis=0)), 1, rtol=1e-6)
     assert total == pytest.approx(values.sum())
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_matrix])
+def test_lengths_of_the_largest_rows(kind):
+    rows = np.array([[1.0, -1.0], [1.0, 0.0], [-0.5, 0.5]]) * np.finfo(np.float64).max
+    found = unit_length(kind(rows))
+    found = found.toarray() if sparse.issparse(found) else found
+    root = np.sqrt(0.5)
+    np.testing.assert_allclose(found, [[root, -root], [1, 0], [-root, root]])
+
+
+def test_half_precision_in_a_frame_of_sparse_rows():
+    rows = np.eye(3, dtype=np.float16) + np.float16(0.5)
+    frame = Frame.of(sparse.csr_matrix(rows.astype(np.float32)))
+    frame = Frame(frame.anchor, frame.offset, frame.scale, np.eye(3, dtype=np.float32))
+    expected = frame.rows(rows.astype(np.float64)).points(np.arange(3))
+    np.testing.assert_array_equal(frame.rows(rows).points(np.arange(3)), expected)

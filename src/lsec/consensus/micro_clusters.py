@@ -188,8 +188,10 @@ class MicroClusters:
                 raise ValueError(
                     f"Base clustering {column} has {new} as labels here, and had {old} before."
                 )
-            place = np.searchsorted(known, names)
+            ascending = np.argsort(known)
+            place = np.searchsorted(known, names, sorter=ascending)
             same = place < len(known)
+            place[same] = ascending[place[same]]
             same[same] = known[place[same]] == names[same]
             number = np.append(np.where(same, place, len(known)), len(known))
             out[:, j] = number[other.labels[:, column]]
@@ -229,12 +231,14 @@ def sum_over_labels(table: Float64, base_clusters: Int32) -> Float64:
 
 
 def _number(keys: AnyArray, missing: int | None) -> tuple[AnyArray, list[AnyArray]]:
-    """Number the labels of every column from 0, the missing one last; also their names."""
+    """Number the labels of every column by first occurrence, the missing one last; also names."""
     columns, names = [], []
     for column in keys.T:
-        distinct, numbers = np.unique(column, return_inverse=True)
-        columns.append(numbers)
-        names.append(distinct if missing is None else distinct[distinct != missing])
+        distinct, first, numbers = np.unique(column, return_index=True, return_inverse=True)
+        known = distinct != missing
+        order = np.argsort(np.where(known, first, len(column)))
+        columns.append(np.argsort(order)[numbers])
+        names.append(distinct[order[: known.sum()]])
     dtype = np.min_scalar_type(max(len(name) for name in names))
     return np.stack(columns, axis=1).astype(dtype), names
 

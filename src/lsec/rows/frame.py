@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import linalg, sparse
+from sklearn import config_context
 from sklearn.preprocessing import normalize
 from sklearn.utils.extmath import randomized_svd
 
@@ -114,8 +115,9 @@ class Frame:
         else:
             anchor, offset, largest = _position(sample)
         if largest != 0 and not 1 / MOST_SPREAD < largest < MOST_SPREAD:
+            spread = np.inf if np.isnan(largest) else largest
             raise ValueError(
-                f"The values of X differ by {largest:.0e}, which is not between 1e-300 and 1e300. "
+                f"The values of X differ by {spread:.0e}, which is not between 1e-300 and 1e300. "
                 "Multiply X by a number that brings them into that range, or remove outliers."
             )
         exponent = np.frexp(largest)[1] if largest > 0 else 0
@@ -148,7 +150,7 @@ class Frame:
         if self.unit_rows:
             raw = unit_length(raw)
         if self.of_sparse and self.basis is not None:
-            raw = sparse.csr_matrix(raw)
+            raw = sparse.csr_matrix(raw, dtype=np.promote_types(raw.dtype, np.float32))
         elif sparse.issparse(raw) and not self.of_sparse:
             raw = raw.toarray()  # the frame is that of dense rows
         if sparse.issparse(raw):
@@ -219,7 +221,8 @@ def unit_length(rows: RawRows) -> RawRows:
             rows.data = np.ldexp(rows.data, np.repeat(power, np.diff(rows.indptr)))
         else:
             rows = np.ldexp(rows, power[:, None])
-    return normalize(normalize(rows, norm="max", copy=False), copy=False)
+    with config_context(assume_finite=True):  # its check adds up values and would overflow
+        return normalize(normalize(rows, norm="max", copy=False), copy=False)
 
 
 def projected(rows: Float32, basis: Float32) -> Float32:

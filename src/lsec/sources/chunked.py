@@ -81,6 +81,7 @@ class Hdf5Source(ChunkedSource):
             if table is not None:
                 problem = f"has a group {data_set!r}, such as a sparse matrix, not a data set"
             raise ValueError(f"{path} {problem}; its 2-D data sets are: {listed}.")
+        _require_inside(table, path)
         super().__init__(table, f"{path}::{self._data_set}")
 
     @property
@@ -103,6 +104,19 @@ def _open_hdf5(path: Path) -> Any:
     h5py = import_for(f"Reading {path}", "h5py")
     with refusing(f"{path} is not a whole HDF5 file", OSError):
         return h5py.File(path, "r")
+
+
+def _require_inside(table: Any, path: Path) -> None:
+    """Refuse a data set whose rows lie in other files: a file must not name what is read."""
+    outside = [table.file.filename] if not os.path.samefile(table.file.filename, path) else []
+    outside += [name for name, _, _ in table.external or ()]
+    if table.is_virtual:
+        outside += [one.file_name for one in table.virtual_sources() if one.file_name != "."]
+    if outside:
+        raise ValueError(
+            f"{path}::{table.name} refers to rows in another file, {os.fsdecode(outside[0])}. Name "
+            "that file, or copy the rows into one."
+        )
 
 
 def _tables(path: Path, file: Any) -> list[str]:

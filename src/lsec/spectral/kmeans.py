@@ -201,10 +201,11 @@ def _keys_and_sizes(raw: RawRows) -> tuple[NDArray[Any], Float64]:
     if not sparse.issparse(rows):
         rows += 0.0  # there is one zero: -0.0 becomes 0.0
         keys[:] = [row.tobytes() for row in rows]
-        rows -= rows.min(axis=0)
-        _to_unit(rows)
-        sums = rows.sum(axis=1)
-        return keys, np.array([sums, np.square(rows, out=rows).sum(axis=1)])
+        with np.errstate(over="ignore", invalid="ignore"):  # a frame refuses such rows
+            rows -= rows.min(axis=0)
+            _to_unit(rows)
+            sums = rows.sum(axis=1)
+            return keys, np.array([sums, np.square(rows, out=rows).sum(axis=1)])
     rows.sum_duplicates()
     rows.eliminate_zeros()
     for i, (low, high) in enumerate(zip(rows.indptr, rows.indptr[1:], strict=False)):

@@ -1,0 +1,102 @@
+"""Files cannot name other files to read, nor code to run."""
+
+import json
+import pickle
+
+import numpy as np
+import pytest
+
+from lsec import open_rows
+
+ROWS = np.random.default_rng(0).normal(size=(20, 2))
+
+
+@pytest.fixture
+def h5py():
+    return pytest.importorskip("h5py")
+
+
+def other_file(h5py, folder):
+    with h5py.File(folder / "other.h5", "w") as file:
+        file["X"] = ROWS
+    return str(folder / "other.h5")
+
+
+def external_link(h5py, folder, file):
+    file["X"] = h5py.ExternalLink(other_file(h5py, folder), "X")
+
+
+def external_group(h5py, folder, file):
+    file["group"] = h5py.ExternalLink(other_file(h5py, folder), "/")
+    file["X"] = h5py.SoftLink("/group/X")
+
+
+def external_bytes(h5py, folder, file):
+    ROWS.tofile(folder / "secret")
+    place = [(str(folder / "secret"), 0, ROWS.nbytes)]
+    file.create_dataset("X", shape=ROWS.shape, dtype=ROWS.dtype, external=place)
+
+
+def virtual(h5py, folder, file):
+    layout = h5py.VirtualLayout(ROWS.shape, ROWS.dtype)
+    layout[:] = h5py.VirtualSource(other_file(h5py, folder), "X", ROWS.shape)
+    file.create_virtual_dataset("X", layout)
+
+
+@pytest.mark.parametrize("refer", [external_link, external_group, external_bytes, virtual])
+def test_rows_in_other_files_are_not_read(tmp_path, h5py, refer):
+    with h5py.File(tmp_path / "rows.h5", "w") as file:
+        refer(h5py, tmp_path, file)
+    with pytest.raises(ValueError, match=r"rows in another file, .*(other\.h5|secret)\. Name that"):
+        open_rows(f"{tmp_path / 'rows.h5'}::X")
+
+
+def test_links_inside_a_file_are_followed(tmp_path, h5py):
+    with h5py.File(tmp_path / "rows.h5", "w") as file:
+        file["a/X"] = ROWS
+        file["link"] = h5py.SoftLink("/a/X")
+        layout = h5py.VirtualLayout(ROWS.shape, ROWS.dtype)
+        layout[:] = h5py.VirtualSource(".", "a/X", ROWS.shape)
+        file.create_virtual_dataset("view", layout)
+    for name in ("a/X", "link", "view"):
+        found = open_rows(f"{tmp_path / 'rows.h5'}::{name}").block(0)
+        np.testing.assert_array_equal(found, ROWS)
+
+
+class Canary:
+    """Makes a folder if it is unpickled."""
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    def __reduce__(self):
+        return (__import__("os").mkdir, (str(self.folder / "unpickled"),))
+
+
+def npy_of_objects(folder):
+    np.save(folder / "rows.npy", np.full((20, 2), Canary(folder)), allow_pickle=True)
+    return folder / "rows.npy"
+
+
+def zarr_codec(folder, place):
+    pytest.importorskip("zarr")
+    about = {"zarr_format": 2, "shape": [20, 2], "chunks": [20, 2], "dtype": "<f8", "order": "C"}
+    about |= {"compressor": None, "filters": None, "fill_value": 0}
+    codec = {"id": "pickle", "protocol": 5}
+    path = folder / "rows.zarr"
+    path.mkdir()
+    about |= {place: codec if place == "compressor" else [codec]}
+    (path / ".zarray").write_text(json.dumps(about))
+    (path / "0.0").write_bytes(pickle.dumps(Canary(folder)))
+    return path
+
+
+@pytest.mark.parametrize(
+    "make",
+    [npy_of_objects, lambda f: zarr_codec(f, "compressor"), lambda f: zarr_codec(f, "filters")],
+    ids=["npy", "zarr compressor", "zarr filter"],
+)
+def test_nothing_is_unpickled(tmp_path, make):
+    with pytest.raises((ValueError, OSError)):
+        open_rows(make(tmp_path)).block(0)
+    assert not (tmp_path / "unpickled").exists()
