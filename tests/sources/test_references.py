@@ -1,12 +1,15 @@
 """Files cannot name other files to read, nor code to run."""
 
+import gzip
 import json
+import os
 import pickle
 
 import numpy as np
 import pytest
 
 from lsec import open_rows
+from lsec.cli.label_tables import read_labels
 
 ROWS = np.random.default_rng(0).normal(size=(20, 2))
 
@@ -70,7 +73,7 @@ class Canary:
         self.folder = folder
 
     def __reduce__(self):
-        return (__import__("os").mkdir, (str(self.folder / "unpickled"),))
+        return (os.mkdir, (str(self.folder / "unpickled"),))
 
 
 def npy_of_objects(folder):
@@ -100,3 +103,55 @@ def test_nothing_is_unpickled(tmp_path, make):
     with pytest.raises((ValueError, OSError)):
         open_rows(make(tmp_path)).block(0)
     assert not (tmp_path / "unpickled").exists()
+
+
+def test_parts_of_hdf5_that_nobody_wrote_are_not_zeros(tmp_path, h5py):
+    with h5py.File(tmp_path / "rows.h5", "w") as file:
+        part = file.create_dataset("part", shape=(40, 2), dtype="f8", chunks=(10, 2))
+        part[:20] = ROWS
+        file.create_dataset("nothing", shape=(40, 2), dtype="f8")
+        file.create_dataset("endless", shape=(2**50, 2), dtype="f8", chunks=(2**20, 2))
+    for name, problem in [
+        ("part", "lacks 2 of its 4 chunks"),
+        ("nothing", "lacks 640 bytes of its rows"),
+        ("endless", "announces 1125899906842624 rows"),
+    ]:
+        with pytest.raises(ValueError, match=f"rows.h5::{name} {problem}"):
+            open_rows(f"{tmp_path / 'rows.h5'}::{name}")
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@pytest.mark.parametrize("shape", [(2**40, 2), (2**62, 8), (10**9, 10**9)])
+def test_headers_that_promise_rows_that_are_not_there(tmp_path, shape):
+    with open(tmp_path / "rows.npy", "wb") as file:
+        header = {"descr": "<f8", "fortran_order": False, "shape": shape}
+        np.lib.format.write_array_header_2_0(file, header)
+        file.write(bytes(800))
+    with pytest.raises(ValueError, match=r"rows\.npy is not a whole \.npy file"):
+        open_rows(tmp_path / "rows.npy")
+
+
+def test_zarr_arrays_of_any_announced_size_are_refused_at_once(tmp_path):
+    zarr = pytest.importorskip("zarr")
+    path = tmp_path / "rows.zarr"
+    zarr.open(str(path), mode="w", shape=(20, 2), chunks=(20, 2), dtype="f8")[:] = ROWS
+    about = json.loads((path / "zarr.json").read_text())
+    (path / "zarr.json").write_text(json.dumps(about | {"shape": [2**35, 2]}))
+    with pytest.raises(ValueError, match=r"lacks 171798691\d of its 171798691\d chunks"):
+        open_rows(path)
+
+
+def test_a_packed_line_that_no_memory_holds(tmp_path, monkeypatch):
+    monkeypatch.setattr("lsec.sources.csv_layout.MOST_SIGNS", 1000)
+    for lines in (["1,2\n" * 3, "0" * 5000], ["1,2\n" * 3, "0" * 999 + "\n"]):
+        with gzip.open(tmp_path / "rows.csv.gz", "wt") as file:
+            file.writelines(lines)
+        with pytest.raises(ValueError, match=r"a line of more than 1000|from 2 to 1"):
+            open_rows(tmp_path / "rows.csv.gz")
+
+
+@pytest.mark.parametrize("ending", [".npy", ".csv", ".parquet"])
+def test_a_pipe_of_labels_is_refused(tmp_path, ending):
+    os.mkfifo(tmp_path / f"labels{ending}")
+    with pytest.raises(ValueError, match="is not a file"):
+        read_labels(tmp_path / f"labels{ending}")

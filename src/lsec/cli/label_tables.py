@@ -15,7 +15,7 @@ from lsec.sources.csv import parse_lines, places_of, rows_of
 from lsec.sources.csv_layout import ENDINGS, open_text, read_layout, reading
 from lsec.sources.identifiers import LEAST_ROWS
 from lsec.sources.parquet import names_in
-from lsec.sources.stored import refusing, require_table
+from lsec.sources.stored import StoredFile, refusing, require_table
 from lsec.typing import AnyArray
 
 if TYPE_CHECKING:
@@ -47,6 +47,8 @@ def read_labels(path: Path, choice: ColumnChoice = ALL_COLUMNS) -> AnyArray | Ta
     that have a name, are not an index stored by pandas, and do not number the rows.
     """
     suffix = path.suffix.lower()
+    if path.name.lower().endswith((".npy", ".parquet", *ENDINGS)):
+        StoredFile.of(path, packed=True)  # refuses pipes, which would block forever
     if path.name.lower().endswith(ENDINGS):
         return _read_csv(path, choice)
     if suffix == ".parquet":

@@ -115,9 +115,9 @@ class Frame:
         else:
             anchor, offset, largest = _position(sample)
         if largest != 0 and not 1 / MOST_SPREAD < largest < MOST_SPREAD:
-            spread = np.inf if np.isnan(largest) else largest
+            size = f"{np.nan_to_num(largest, nan=np.inf):.0e}"
             raise ValueError(
-                f"The values of X differ by {spread:.0e}, which is not between 1e-300 and 1e300. "
+                f"The values of X differ by {size}, which is not between 1e-300 and 1e300. "
                 "Multiply X by a number that brings them into that range, or remove outliers."
             )
         exponent = np.frexp(largest)[1] if largest > 0 else 0

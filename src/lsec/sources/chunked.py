@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from abc import abstractmethod
-from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,6 @@ class ChunkedSource(GroupedSource):
     """Rows of a Zarr array or HDF5 data set (n, d); a run of whole chunks is decoded at a time."""
 
     def __init__(self, array: Any, name: str):
-        require_table(array, name)
         n, d = array.shape
         step = (array.chunks[0] if array.chunks else 0) or block_rows(d)
         step = max(step, block_rows(d) // step * step)
@@ -81,8 +80,11 @@ class Hdf5Source(ChunkedSource):
             if table is not None:
                 problem = f"has a group {data_set!r}, such as a sparse matrix, not a data set"
             raise ValueError(f"{path} {problem}; its 2-D data sets are: {listed}.")
+        name = f"{path}::{self._data_set}"
+        require_table(table, name)
         _require_inside(table, path)
-        super().__init__(table, f"{path}::{self._data_set}")
+        _require_written(table, name)
+        super().__init__(table, name)
 
     @property
     def files(self) -> list[str]:
@@ -119,6 +121,25 @@ def _require_inside(table: Any, path: Path) -> None:
         )
 
 
+def _require_written(table: Any, name: str) -> None:
+    """Refuse a data set of which parts are not stored, as an interrupted writer leaves it.
+
+    HDF5 would read them as zeros: rows that nobody wrote.
+    """
+    n_missing = 0
+    if table.chunks is not None:
+        n_chunks = math.prod(
+            -(-n // step) for n, step in zip(table.shape, table.chunks, strict=True)
+        )
+        n_missing = n_chunks - table.id.get_num_chunks()
+        part = f"{n_missing} of its {n_chunks} chunks"
+    elif not table.is_virtual:
+        n_missing = math.prod(table.shape) * table.dtype.itemsize - table.id.get_storage_size()
+        part = f"{n_missing} bytes of its rows"
+    if n_missing > 0:
+        raise ValueError(f"{name} lacks {part}. Write it again.")
+
+
 def _tables(path: Path, file: Any) -> list[str]:
     """Return the names of the 2-D data sets of a file."""
     tables: list[str] = []
@@ -140,8 +161,9 @@ class ZarrSource(ChunkedSource):
     def __init__(self, path: Path):
         self._state = _state(os.path.abspath(path))
         array = _open_zarr(path)
-        super().__init__(array, str(path))
+        require_table(array, str(path))
         _require_all_chunks(path, array)
+        super().__init__(array, str(path))
 
     @property
     def files(self) -> list[str]:
@@ -197,13 +219,13 @@ def _require_all_chunks(path: Path, array: Any) -> None:
         if (match := ZARR_CHUNK.fullmatch(os.path.relpath(file, path).replace(os.sep, "/")))
     }
     steps = getattr(array, "shards", None) or array.chunks
-    grid = [range(-(-n // step)) for n, step in zip(array.shape, steps, strict=True)]
-    missing = [chunk for chunk in product(*grid) if chunk not in found]
-    if missing:
-        first = missing[0][0] * steps[0]
+    down, across = (-(-n // step) for n, step in zip(array.shape, steps, strict=True))
+    n_missing = down * across - sum(i < down and j < across for i, j in found)
+    if n_missing:
+        row = next(i for i in range(down) for j in range(across) if (i, j) not in found)
         raise ValueError(
-            f"{path} lacks {len(missing)} of its {len(grid[0]) * len(grid[1])} chunks, the first "
-            f"at row {first}. Write the array again; if these rows hold nothing but the fill "
+            f"{path} lacks {n_missing} of its {down * across} chunks, the first at row "
+            f"{row * steps[0]}. Write the array again; if these rows hold nothing but the fill "
             f"value {array.fill_value}, with write_empty_chunks=True."
         )
 

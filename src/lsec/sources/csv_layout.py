@@ -19,6 +19,7 @@ from lsec.sources.stored import GZIP_MAGIC, refusing
 ENDINGS = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
 DELIMITERS = (",", ";", "\t")
 FEW = 3  # fields that may be 0, 1, 2 by chance
+MOST_SIGNS = 2**26
 WHOLE = re.compile(r"\d+")
 
 
@@ -45,8 +46,20 @@ def open_text(path: Path) -> TextIO:
     with open(path, "rb") as file:
         packed = file.read(2) == GZIP_MAGIC
     if packed:
-        return TextIOWrapper(gzip.GzipFile(path), encoding="utf-8-sig")
+        return _ShortLines(gzip.GzipFile(path), encoding="utf-8-sig")
     return open(path, encoding="utf-8-sig")
+
+
+class _ShortLines(TextIOWrapper):
+    """Lines of bounded length: a small archive may hold one that no memory holds."""
+
+    def __next__(self) -> str:  # type: ignore[override]
+        line = self.readline(MOST_SIGNS)
+        if len(line) == MOST_SIGNS:
+            raise ValueError(f"{self.name} has a line of more than {MOST_SIGNS} characters.")
+        if not line:
+            raise StopIteration
+        return line
 
 
 @contextmanager

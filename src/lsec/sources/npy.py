@@ -27,7 +27,8 @@ class NpySource(Source):
 
     def __init__(self, path: Path):
         self._file = StoredFile.of(path)
-        with refusing(f"{path} is not a whole .npy file of numbers", ValueError):
+        problem = f"{path} is not a whole .npy file of numbers"
+        with refusing(problem, ValueError), np.errstate(over="ignore"):  # of shapes that lie
             header = np.lib.format.open_memmap(path, mode="r")
         require_table(header, str(path))
         super().__init__(header.shape)

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+MOST_ROWS = 2**40
 GZIP_MAGIC = b"\x1f\x8b"
 
 
@@ -88,6 +89,8 @@ def require_table(array: Any, name: str) -> None:
             f"{name} must hold a 2-D array of real numbers; got {array.dtype} of shape "
             f"{array.shape}."
         )
+    if array.shape[0] > MOST_ROWS:
+        raise ValueError(f"{name} announces {array.shape[0]} rows, more than any file holds.")
 
 
 def one_line(error: BaseException) -> str:
