@@ -50,6 +50,12 @@ AREAS = {
         500,
         Limits(30.0, 3 * GIB),
     ),
+    "files": Area(
+        "Files of rows and labels: damaged, lying, hostile, or changing",
+        cases(40, 500, 4000),
+        250,
+        Limits(60.0, 3 * GIB),
+    ),
     "faults": Area(
         "Signals, no room and lost folders during fit, predict, save and resume",
         cases(6, 48, 240),

@@ -5,9 +5,11 @@ It writes a line of JSON before and after every case, so that its parent knows w
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import resource
+import signal
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -18,10 +20,12 @@ import numpy as np
 from benchmarks.attack.case import FOREIGN, WRONG, Broken
 
 MOST_FILE_BYTES = 2**28
+PR_SET_PDEATHSIG = 1
 
 
 def main(area: str, seed: str, start: str, stop: str, folder: str, memory_bytes: str) -> None:
     """Run the cases from `start` to `stop` - 1 of an area, a module."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)  # ends with its parent
     lines = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)  # whatever is printed goes beside the lines
 

@@ -150,6 +150,15 @@ def test_a_packed_line_that_no_memory_holds(tmp_path, monkeypatch):
             open_rows(tmp_path / "rows.csv.gz")
 
 
+def test_headers_that_are_no_literals(tmp_path):
+    path = tmp_path / "labels.npy"
+    np.save(path, np.ones((4, 2), int))
+    path.write_bytes(path.read_bytes().replace(b"}", b"{"))
+    for read in (open_rows, read_labels):
+        with pytest.raises(ValueError, match=r"labels\.npy is not a"):
+            read(path)
+
+
 @pytest.mark.parametrize("ending", [".npy", ".csv", ".parquet"])
 def test_a_pipe_of_labels_is_refused(tmp_path, ending):
     os.mkfifo(tmp_path / f"labels{ending}")

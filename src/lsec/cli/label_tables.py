@@ -58,7 +58,7 @@ def read_labels(path: Path, choice: ColumnChoice = ALL_COLUMNS) -> AnyArray | Ta
             f"{path}: labels must be in a .npy, .csv or .parquet file; got the ending {suffix!r}."
         )
     choice.refuse_nameless(path)
-    with refusing(f"{path} is not a .npy file of numbers", ValueError):
+    with refusing(f"{path} is not a .npy file of numbers", Exception):
         labels: AnyArray = np.lib.format.open_memmap(path, mode="r")
     require_table(labels, str(path))
     return labels

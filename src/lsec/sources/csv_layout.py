@@ -19,7 +19,7 @@ from lsec.sources.stored import GZIP_MAGIC, refusing
 ENDINGS = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
 DELIMITERS = (",", ";", "\t")
 FEW = 3  # fields that may be 0, 1, 2 by chance
-MOST_SIGNS = 2**26
+MOST_SIGNS = 2**24
 WHOLE = re.compile(r"\d+")
 
 

@@ -28,7 +28,8 @@ class NpySource(Source):
     def __init__(self, path: Path):
         self._file = StoredFile.of(path)
         problem = f"{path} is not a whole .npy file of numbers"
-        with refusing(problem, ValueError), np.errstate(over="ignore"):  # of shapes that lie
+        # Headers that lie let NumPy raise errors of many kinds, and overflow.
+        with refusing(problem, Exception), np.errstate(over="ignore"):
             header = np.lib.format.open_memmap(path, mode="r")
         require_table(header, str(path))
         super().__init__(header.shape)
