@@ -2,6 +2,7 @@
 
 import io
 import pickle
+import tracemalloc
 import zipfile
 
 import numpy as np
@@ -157,3 +158,16 @@ def test_hostile_headers_are_refused(header, forgery):
 )  # fmt: skip
 def test_hostile_documents_are_refused(content, forgery):
     assert_refused(forgery.write_bytes({"model.json": content}), "damaged")
+
+
+@pytest.mark.parametrize("place", [20, 24], ids=["stored", "unpacked"])
+def test_sizes_that_lie_take_no_memory(small, tmp_path, place):
+    content = bytearray(small[0].read_bytes())
+    record = content.index(b"PK\x01\x02")
+    content[record + place : record + place + 4] = (2**30).to_bytes(4, "little")
+    (tmp_path / "forged.lsec").write_bytes(content)
+    tracemalloc.start()
+    assert_refused(tmp_path / "forged.lsec", "announces 10737")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 2**24

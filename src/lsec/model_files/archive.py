@@ -76,7 +76,8 @@ def _check_directory(entries: list[ZipInfo], file_bytes: int) -> None:
         raise ValueError(f"its entry {min(missing)!r} is missing")
     if any(one.compress_type != ZIP_STORED or one.flag_bits & ENCRYPTED for one in entries):
         raise ValueError("its entries are compressed or encrypted, which lsec never does")
-    announced = sum(entry.file_size for entry in entries)
+    # Either size of an entry may lie, and as many bytes would be allocated before one is read.
+    announced = sum(max(entry.file_size, entry.compress_size) for entry in entries)
     if announced > file_bytes:
         raise ValueError(f"it announces {announced} bytes of entries and has {file_bytes}")
     document = next(entry for entry in entries if entry.filename == DOCUMENT)
