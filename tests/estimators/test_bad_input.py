@@ -67,6 +67,14 @@ WRONG = [
     (JOINED, "consensus_options", ["theta", 3, [("theta", 1)]], "None or a dictionary"),
     (JOINED, "min_cluster_size", A_WHOLE_NUMBER, "integer at least 1"),
     (JOINED, "noise", [-0.1, 1, 1.5, "0.1", np.nan, True, ("share", 0.1), ("confidence", 2)], ""),
+    ((LSEC,), "categorical_features", [0, 2.5, "dtype", True], "None, 'from_dtype' or a list"),
+    (
+        (LSEC,),
+        "categorical_weight",
+        [*A_WHOLE_NUMBER, 101],
+        "integer between 1 and 100 or 'auto'",
+    ),
+    ((LSEC,), "scale_numeric", ["yes", None, 0, 1.0], "True or False"),
     ((EnsembleClustering,), "generator", ["lsec", None, 3], "'kmeans', 'dncsc', 'uspec'"),
     (
         (*SPECTRAL, EnsembleClustering),
