@@ -33,7 +33,7 @@ def test_verdicts_follow_from_the_records():
     for name in TABLES:
         for method, acc in zip(METHODS, (0.9, 0.8, 0.95), strict=True):
             cells[f"{name}/{method}/0"] = {"acc": 100 * acc}
-    cells["time/both/0"], cells["time/numeric part/0"] = {"fit_seconds": 9.0}, {"fit_seconds": 4.0}
+    cells["time/both/0"], cells["time/numeric part/0"] = {"seconds": 9.0}, {"seconds": 4.0}
     goals, scores = study.tables(cells)
     rows = [tuple(map(str, row)) for row in goals.rows]
     assert all("95.00" in row[2] for row in rows[: len(TABLES)])
