@@ -317,6 +317,6 @@ def test_the_largest_numbers_are_refused_or_work_without_warnings(dtype):
     rows *= np.finfo(dtype).max
     if dtype == np.float64:
         with pytest.raises(ValueError, match=r"differ by inf, .* Multiply X by a number"):
-            LightKMeans(2, random_state=0).fit(rows)
+            lsec.LightKMeans(2, random_state=0).fit(rows)
     else:
-        assert len(np.unique(LightKMeans(2, random_state=0).fit(rows).labels_)) == 2
+        assert len(np.unique(lsec.LightKMeans(2, random_state=0).fit(rows).labels_)) == 2

@@ -159,6 +159,16 @@ def test_headers_that_are_no_literals(tmp_path):
             read(path)
 
 
+def test_a_pipe_among_the_chunks_of_zarr(tmp_path):
+    zarr = pytest.importorskip("zarr")
+    path = tmp_path / "rows.zarr"
+    zarr.open(str(path), mode="w", shape=(20, 2), chunks=(20, 2), dtype="f8")[:] = ROWS
+    (path / "c/0/0").unlink()
+    os.mkfifo(path / "c/0/0")
+    with pytest.raises(ValueError, match=r"holds .*c/0/0, which is not a file"):
+        open_rows(path)
+
+
 @pytest.mark.parametrize("ending", [".npy", ".csv", ".parquet"])
 def test_a_pipe_of_labels_is_refused(tmp_path, ending):
     os.mkfifo(tmp_path / f"labels{ending}")

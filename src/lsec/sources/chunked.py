@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import re
+import stat
 from abc import abstractmethod
 from pathlib import Path
 from typing import Any
@@ -186,6 +187,9 @@ class ZarrSource(ChunkedSource):
 def _state(folder: str) -> dict[str, Any]:
     """The files in a folder, with the sizes and times that tell whether they have changed."""
     found = [os.stat(file) for file in _files(folder)]
+    for file, one in zip(_files(folder), found, strict=False):
+        if not stat.S_ISREG(one.st_mode):  # opening a pipe would block forever
+            raise ValueError(f"{folder} holds {file}, which is not a file. Remove it.")
     return {
         "path": folder,
         "n_files": len(found),
