@@ -87,9 +87,9 @@ def run(
 
     Studies: speed, growth, predict, memory, mnist, small_data, startup, peers, embeddings,
     consensus, distributed, quality, resolution, number_of_clusters, baselines, ablations,
-    functions, blobs, pools, families, shapes, outofcore, pictures, gpu, attack. Those from
-    quality on keep finished cells between runs (see --fresh), and those from quality to functions
-    take --data; the others start over every time.
+    functions, blobs, pools, families, shapes, outofcore, pictures, gpu, attack, categories. Those
+    from quality on keep finished cells between runs (see --fresh), and those from quality to
+    functions take --data; the others start over every time.
 
     Without a study, --small runs every study in a small version. Real data sets are
     found by lsec.datasets: in the folder named by LSEC_DATA, or downloaded.
