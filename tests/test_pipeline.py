@@ -13,7 +13,9 @@ from lsec import LSEC
 from tests.conftest import builder
 
 PACKAGE = Path(lsec.__file__).parent
-MOST_FILES = 26
+# Two of these only refuse: rows that are no numbers (`sources/tables.py`), and a consensus that
+# needs more memory than there is (`consensus/memory.py`).
+MOST_FILES = 29
 
 
 def files_entered(run):

@@ -9,7 +9,7 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
 import lsec
-from lsec import USPEC, DnCSC, LightKMeans
+from lsec import USPEC, DnCSC
 from lsec.metrics import adjusted_rand_index, purity
 from tests.conftest import builder, make_blobs
 
