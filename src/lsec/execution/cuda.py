@@ -40,7 +40,7 @@ Result = TypeVar("Result")
 MOST_ROWS = 2**26  # of a piece: rows are numbered with 32 bits
 PIECES = 8  # that rows are copied in, at least, if pieces are neither very small nor very large:
 LEAST_COPIED, MOST_COPIED = 2**25, 2**29  # bytes of a piece in float64
-BUSY_ROWS = 2**18  # with fewer, a large device has idle threads
+BUSY_ROWS = 2**18  # with fewer, a large device has idle threads; up to four times `MOST_COPIED`
 COUNTED_BYTES = 64  # of a row while it is counted: its slots in a table, and its number
 FIRST_SLOTS = 2**20
 LAST = np.iinfo(np.int64).max
@@ -202,7 +202,7 @@ class CudaExecutor:
         if copied:
             share = source.shape[0] * copied // PIECES
             wanted = min(max(share, LEAST_COPIED), MOST_COPIED) // copied
-            most = min(most, max(wanted, BUSY_ROWS))
+            most = min(most, max(wanted, min(BUSY_ROWS, 4 * MOST_COPIED // copied)))
         step = source.rows_per_block
         most = max(min(most, MOST_ROWS) // step, 1) * step
         if self._rows_per_piece.get(source, 0) // 2 > most or source not in self._rows_per_piece:
