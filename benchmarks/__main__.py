@@ -269,7 +269,7 @@ def attack(areas: tuple[str, ...], form: str, seed: int, fresh: bool) -> None:
     portions of cases to the records of the study "attack", goes on where it was stopped, and
     renders RESULTS.md.
 
-    Areas: models, rows, files, faults, soak. Needs Linux.
+    Areas: models, rows, files, faults, load, soak, numbers, fuzz. Needs Linux.
     """
     if sys.platform != "linux":
         raise click.ClickException("The attack needs Linux to bound the memory of processes.")

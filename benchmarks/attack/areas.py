@@ -62,5 +62,23 @@ AREAS = {
         24,
         Limits(120.0, 4 * GIB),
     ),
+    "load": Area(
+        "Fits at once in threads and processes, with lost Dask workers, a hundred in a row",
+        cases(2, 6, 60),
+        6,
+        Limits(300.0, 4 * GIB),
+    ),
     "soak": Area("Fits under a cap of memory", cases(7, 56, 280), 28, Limits(60.0, 4 * GIB)),
+    "numbers": Area(
+        "Labels on processors without some instructions",
+        cases(1, 7, 14),
+        7,
+        Limits(300.0, 4 * GIB),
+    ),
+    "fuzz": Area(
+        "Files that grow from those that reached new lines of the readers, 200 in each case",
+        cases(2, 60, 1000),
+        50,
+        Limits(60.0, 3 * GIB),
+    ),
 }

@@ -118,7 +118,7 @@ class LabelKMeans:
         prototypes = self.prototypes(micro)
         if self.start_rows is None or len(micro) <= self.start_rows:
             return Joined(self._best_run(micro, n_clusters, tasks, prototypes).labels)
-        some = _draw(micro, max(self.start_rows, n_clusters), tasks.rng)
+        _, some = micro.drawn(max(self.start_rows, n_clusters), tasks.rng)
         best = self._best_run(some, n_clusters, tasks, self.prototypes(some))
         counts = cluster_counts(some, best.labels, n_clusters)
         start = prototypes.distances(counts).nearest(micro, tasks.map)
@@ -136,14 +136,6 @@ class LabelKMeans:
 class _Run(NamedTuple):
     labels: Int32
     loss: float
-
-
-def _draw(micro: MicroClusters, size: int, rng: np.random.Generator) -> MicroClusters:
-    """Some micro-clusters, drawn with replacement by weight, and how often they were."""
-    share = micro.weights / micro.weights.sum()
-    some, times = np.unique(rng.choice(len(micro), size, p=share), return_counts=True)
-    nowhere = np.empty(0, np.int32)
-    return MicroClusters(micro.labels[some], times.astype(np.float64), nowhere, micro.n_labels)
 
 
 def _lloyd(

@@ -133,6 +133,12 @@ class MicroClusters:
         rows = np.empty(0, np.int32)
         return MicroClusters(self.labels[which], weights, rows, self.n_labels, self.names)
 
+    def drawn(self, size: int, rng: np.random.Generator) -> tuple[Int64, MicroClusters]:
+        """Positions of micro-clusters drawn by weight, and these, weighing how often they were."""
+        draws = rng.choice(len(self), size, p=self.weights / self.weights.sum())
+        which, times = np.unique(draws, return_counts=True)
+        return which, self.some(which, times.astype(np.float64))
+
     @cached_property
     def spans(self) -> list[slice]:
         """Numbers of the base clusters of each base clustering."""

@@ -99,10 +99,7 @@ def _join_drawn(micro: MicroClusters, n_clusters: int | None, tasks: Tasks) -> J
 
     Rows of many columns may all have base labels of their own.
     """
-    share = micro.weights / micro.weights.sum()
-    drawn = tasks.rng.choice(len(micro), MOST_MICRO_CLUSTERS, p=share)
-    which, times = np.unique(drawn, return_counts=True)
-    some = micro.some(which, times.astype(np.float64))
+    which, some = micro.drawn(MOST_MICRO_CLUSTERS, tasks.rng)
     evidence, winner = _elected(some, n_clusters, tasks)
     embed = partial(winner.space.embed, n_dimensions=winner.n_dimensions, power=winner.power)
     means, _ = mean_vectors(
