@@ -221,3 +221,19 @@ def test_no_room_for_scratch(folder, tmp_path, face):
     with room_for(10_000), pytest.raises(OSError, match=os.strerror(errno.EFBIG)):
         LSEC(4, random_state=0, **cheap).fit(path, labels_out=tmp_path / "labels.npy")
     assert os.listdir(tmp_path) == ["rows"]
+
+
+@pytest.mark.parametrize("name", ["rows.npy", "rows.csv", "named.csv"])
+def test_messages_quote_little_of_a_damaged_file(name, tmp_path):
+    path, junk = tmp_path / name, "\x01" * 3000
+    np.save(tmp_path / "rows.npy", np.zeros((5, 2)))
+    head = (tmp_path / "rows.npy").read_bytes()[:10]
+    content = {
+        "rows.npy": head + b"{" + 5000 * b"\x01",
+        "rows.csv": f"1.0,{junk}\n2.0,3.0\n".encode(),
+        "named.csv": f"x,{junk}y\n1.0,{junk}\n".encode(),
+    }
+    path.write_bytes(content[name])
+    with pytest.raises(ValueError, match=name) as caught:
+        open_rows(path).block(0)
+    assert len(str(caught.value)) < 600 + len(str(path))

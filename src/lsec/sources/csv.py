@@ -19,10 +19,12 @@ from lsec.sources.columns import ALL_COLUMNS, ColumnChoice
 from lsec.sources.csv_layout import Layout, open_text, read_layout, reading
 from lsec.sources.identifiers import AscendingColumns, warn_of_identifiers
 from lsec.sources.npy import NpySource, write_header
-from lsec.sources.stored import StoredFile, naming
+from lsec.sources.stored import StoredFile, naming, shortened
 from lsec.typing import Float64
 
 LINES_AT_ONCE = 65_536
+MOST_QUOTED = 60  # characters of a value or a name in a message
+MOST_REASON = 400  # of the reason, which may name the file once more
 NO_NUMBER = re.compile(r"could not convert string (.*) to float64 at row (\d+), column (\d+)")
 DECIMAL_COMMA = re.compile(r"'\s*-?\d+,\d+\s*'")
 
@@ -190,16 +192,20 @@ def _explain(path: Path, said: str, layout: Layout, first_row: int) -> str:
     if found is None:
         said = said.partition(";")[0].rstrip(".")
         reason = re.sub(r"(?<=at row )\d+", lambda row: str(first_row + int(row[0])), said)
-        return f"{path} must hold numbers between commas: {reason}."
-    text, row, place = found[1], first_row + int(found[2]), int(found[3]) - 1
+        return f"{path} must hold numbers between commas: {shortened(reason, MOST_REASON)}."
+    text, row, place = (
+        shortened(found[1], MOST_QUOTED),
+        first_row + int(found[2]),
+        int(found[3]) - 1,
+    )
     column: object = place
     remedy = "Leave such columns out, by names in a first line, or turn them into numbers."
     if layout.names is not None and place < len(layout.names):
-        column = repr(layout.names[place])
+        column = shortened(repr(layout.names[place]), MOST_QUOTED)
         unused = layout.with_text() or [layout.names[place]]
         remedy = (
-            f"Leave text out with drop={unused!r} (--drop or --id {','.join(unused)} on the "
-            "command line), or turn it into numbers."
+            f"Leave text out with drop={shortened(repr(unused))} (--drop or --id "
+            f"{shortened(','.join(unused))} on the command line), or turn it into numbers."
         )
     if DECIMAL_COMMA.fullmatch(text):
         remedy = "Write decimal points instead of commas."

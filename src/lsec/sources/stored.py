@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 MOST_ROWS = 2**40
+MOST_SAID = 100  # characters of a text of others in a message
 GZIP_MAGIC = b"\x1f\x8b"
 
 
@@ -105,7 +106,16 @@ def refusing(problem: str, *errors: type[Exception]) -> Iterator[None]:
     try:
         yield
     except errors as error:
-        raise ValueError(f"{problem}: {one_line(error)}.") from error
+        raise ValueError(f"{problem}: {shortened(one_line(error))}.") from error
+
+
+def shortened(text: str, most: int = MOST_SAID) -> str:
+    """A text that others wrote, or that stands in a file, for a message.
+
+    >>> shortened("a" * 20, most=8)
+    'aaaaaaaa ...'
+    """
+    return text if len(text) <= most else f"{text[:most]} ..."
 
 
 @contextmanager
