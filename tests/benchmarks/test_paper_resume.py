@@ -108,7 +108,7 @@ def eac_of_seeds():
 
 
 def test_single_outcomes_are_run_again_when_asked_for(tmp_path, monkeypatch):
-    cells = [refusing(0, memory_limit=1), make("KCC", limit_seconds=0.05), make("LWGP")]
+    cells = [refusing(0, memory_limit=1), make("KCC", limit_seconds=0.001), make("LWGP")]
     statuses = [record["status"] for record in run_cells(tmp_path, cells)]
     assert statuses == ["refused", "timeout", "ok"]
     started = count_tasks(monkeypatch)
