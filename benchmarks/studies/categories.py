@@ -34,7 +34,7 @@ from benchmarks.studies.figures import (
 from benchmarks.studies.study import Cells, NotLoaded, Session
 
 OURS, OTHERS = METHODS[0], METHODS[1:]
-SEEDS = 3
+SEEDS = 20
 MOST_TIME = 3.0  # of LSEC on its numeric columns
 RESUMABLE = True
 
@@ -49,7 +49,7 @@ def run(session: Session) -> None:
                     raise NotLoaded(missing)
                 for seed in plan.seeds(SEEDS):
                     cluster(session, f"{key}/{seed}", name, plan.pick(3000, 1000), method, seed)
-    for repeat in plan.repeats(1):
+    for repeat in plan.repeats(3):
         for name in (NUMERIC_PART, "both"):
             rows = plan.pick(1_000_000, 2000)
             cluster(session, f"time/{name}/{repeat}", name, rows, OURS, repeat)
