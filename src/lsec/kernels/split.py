@@ -38,8 +38,10 @@ def move_centers(rows, order, low, high, labels, squared, centers, sums, counts)
     counts int64 (k,).
     """
     k, d = centers.shape
-    sums[:k] = 0
-    counts[:k] = 0
+    for c in range(k):
+        counts[c] = 0
+        for f in range(d):
+            sums[c, f] = 0
     for i in range(low, high):
         counts[labels[i]] += 1
         total, row = sums[labels[i]], rows[order[i]]
@@ -55,7 +57,8 @@ def move_centers(rows, order, low, high, labels, squared, centers, sums, counts)
                 if squared[i] > squared[farthest]:
                     farthest = i
             squared[farthest] = 0
-            centers[c] = rows[order[farthest]]
+            for f in range(d):
+                centers[c, f] = rows[order[farthest], f]
 
 
 @kernel()
@@ -69,38 +72,38 @@ def regroup(order, low, high, labels, n_labels, spare):
     for i in range(low, high):
         spare[low + fill[labels[i]]] = order[i]
         fill[labels[i]] += 1
-    order[low:high] = spare[low:high]
+    for i in range(low, high):
+        order[i] = spare[i]
     return starts
 
 
 @kernel()
 def find_centers(
-    rows, order, starts, first, most, lowest, beyond, n_sample, max_iter, centers, labels, squared
+    rows, order, starts, first, lowest, beyond, n_sample, max_iter, centers, labels, squared
 ):
     """Centers of the parts from `lowest` on, before `beyond`, by light-k-means on their first rows.
 
     At most `max_iter` Lloyd steps on at most `n_sample` rows. Part v, the rows
-    order[starts[v]:starts[v + 1]], has first[v + 1] - first[v] centers, no part more than `most`;
-    if it is one, nothing is done.
+    order[starts[v]:starts[v + 1]], has first[v + 1] - first[v] centers; if it is one, nothing is
+    done.
 
     IN rows float32 (n, d), order int32 (n,), starts and first int64 (V + 1,);
     OUT centers float32 (T, d), T = first[V]; SCRATCH labels int32 (n,), squared float32 (n,).
     """
     d = rows.shape[1]
-    room = -(-most // LANES) * LANES
-    panel, distance = np.empty((d, room), np.float32), np.empty(room, np.float32)
-    sums, mass = np.empty((most, d)), np.empty(most, np.int64)
     for v in range(lowest, beyond):
         low, own = starts[v], centers[first[v] : first[v + 1]]
         k = own.shape[0]
         if k < 2:
             continue
         width = -(-k // LANES) * LANES
-        near = panel.reshape(-1)[: d * width].reshape(d, width), distance[:width]
+        near = np.empty((d, width), np.float32), np.empty(width, np.float32)
+        sums, mass = np.empty((k, d)), np.empty(k, np.int64)
         stop = min(starts[v + 1], low + n_sample)
         labels[low:stop] = -1
         for c in range(k):
-            own[c] = rows[order[low + c]]
+            for f in range(d):
+                own[c, f] = rows[order[low + c], f]
         for _ in range(max_iter):
             if not assign_rows(rows, order, low, stop, own, *near, labels, squared):
                 break
@@ -108,20 +111,17 @@ def find_centers(
 
 
 @kernel()
-def assign_parts(rows, order, starts, first, most, v, low, high, centers, labels, squared):
+def assign_parts(rows, order, starts, first, v, low, high, centers, labels, squared):
     """Nearest center, among those of its part, of every row order[low:high]; v is the first part.
 
     IN as in `find_centers`, centers float32 (T, d); OUT labels int32 (n,), squared float32 (n,),
     at positions low..high in parts of more than one center.
     """
-    d = rows.shape[1]
-    room = -(-most // LANES) * LANES
-    panel, distance = np.empty((d, room), np.float32), np.empty(room, np.float32)
     while v < starts.shape[0] - 1 and starts[v] < high:
         own = centers[first[v] : first[v + 1]]
         if own.shape[0] > 1:
             width = -(-own.shape[0] // LANES) * LANES
-            near = panel.reshape(-1)[: d * width].reshape(d, width), distance[:width]
+            near = np.empty((rows.shape[1], width), np.float32), np.empty(width, np.float32)
             part = max(low, starts[v]), min(high, starts[v + 1])
             assign_rows(rows, order, *part, own, *near, labels, squared)
         v += 1

@@ -203,13 +203,12 @@ def _divide(
     first_parts = np.searchsorted(starts, borders[:-1], side="right") - 1
     some_rows = list(zip(first_parts, borders[:-1], borders[1:], strict=True))
     given, found = (points, order, starts, first), (centers, labels, squared)
-    most = np.diff(first).max()
 
     def find(some: tuple[int, ...]) -> None:
-        find_centers(*given, most, *some, n_sample, SPLIT_ITERATIONS, *found)
+        find_centers(*given, *some, n_sample, SPLIT_ITERATIONS, *found)
 
     def assign(some: tuple[int, ...]) -> None:
-        assign_parts(*given, most, *some, *found)
+        assign_parts(*given, *some, *found)
 
     def divide(some: tuple[int, ...]) -> None:
         divide_parts(*given[1:], *some, *found[1:], spare, counts, residuals)
