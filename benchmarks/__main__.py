@@ -261,8 +261,9 @@ def _time_left(progress: Progress) -> str:
 @click.option("--usual", "form", flag_value=USUAL, default=True, help="Minutes; the default.")
 @click.option("--long", "form", flag_value=LONG, help="Hours; portions are kept, see below.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
-@click.option("--fresh", is_flag=True, help="With --long: drop the portions that are kept.")
-def attack(areas: tuple[str, ...], form: str, seed: int, fresh: bool) -> None:
+@click.option("--fresh", is_flag=True, help="With --long: drop the portions that are kept of them.")
+@click.option("--case", type=click.IntRange(min=0), help="Run this case of one AREA alone.")
+def attack(areas: tuple[str, ...], form: str, seed: int, fresh: bool, case: int | None) -> None:
     """Attack lsec with hostile files, extreme rows, faults and load, in AREA... or everywhere.
 
     Prints how the cases ended; the exit code is 1 if one broke a promise. The long form writes
@@ -273,10 +274,16 @@ def attack(areas: tuple[str, ...], form: str, seed: int, fresh: bool) -> None:
     """
     if sys.platform != "linux":
         raise click.ClickException("The attack needs Linux to bound the memory of processes.")
+    if case is not None:
+        if len(areas) != 1:
+            raise click.UsageError("--case needs one AREA.")
+        tally = campaign.repeat(areas[0], seed, case)
+        click.echo("\n".join(tally.broken) or "No promise was broken.")
+        sys.exit(1 if tally.broken else 0)
     study = STUDIES["attack"]
     kept = Records(study.name, RESULTS_FOLDER if form == LONG else None)
     if fresh:
-        kept.remove(list(kept))
+        kept.remove([key for key in kept if not areas or key.split("/")[0] in areas])
     try:
         with Session(Plan(), kept) as session:
             campaign.attack(session, form, areas, seed)

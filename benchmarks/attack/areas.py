@@ -24,12 +24,15 @@ class Area:
         Cases of one process, which are kept together.
     limits : Limits
         What a process may take.
+    in_order : bool
+        Whether a case depends on those before it in its portion.
     """
 
     title: str
     cases: dict[str, int]
     portion: int
     limits: Limits
+    in_order: bool = False
 
 
 def cases(short: int, usual: int, long: int) -> dict[str, int]:
@@ -66,7 +69,7 @@ AREAS = {
         "Fits at once in threads and processes, with lost Dask workers, a hundred in a row",
         cases(2, 6, 60),
         6,
-        Limits(300.0, 4 * GIB),
+        Limits(300.0, 8 * GIB),
     ),
     "soak": Area("Fits under a cap of memory", cases(7, 56, 280), 28, Limits(60.0, 4 * GIB)),
     "numbers": Area(
@@ -80,5 +83,6 @@ AREAS = {
         cases(2, 60, 1000),
         50,
         Limits(60.0, 3 * GIB),
+        in_order=True,
     ),
 }

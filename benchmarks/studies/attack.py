@@ -9,13 +9,14 @@ process of its own.
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
 from benchmarks.attack.areas import AREAS, LONG, SHORT, Area
 from benchmarks.attack.case import DIED, FOREIGN, HUNG, REFUSED, WORKED, WRONG
-from benchmarks.attack.supervise import run_cases
+from benchmarks.attack.supervise import Tally, run_cases
 from benchmarks.harness.store import Record
 from benchmarks.pages.table import Table
 from benchmarks.studies.figures import holds, table, targets_table
@@ -49,6 +50,15 @@ def attack(session: Session, form: str, names: Sequence[str] = (), seed: int = 0
                 return {"cases": len(cases), "seed": seed, **asdict(tally)}
 
             session.cell(key, measure)
+
+
+def repeat(name: str, seed: int, case: int) -> Tally:
+    """Run a case again, after those of its portion that it depends on."""
+    area = AREAS[name]
+    first = case - case % area.portion if area.in_order else case
+    with tempfile.TemporaryDirectory(prefix="lsec-attack-") as folder:
+        cases = range(first, case + 1)
+        return run_cases(f"benchmarks.attack.{name}", seed, cases, area.limits, Path(folder))
 
 
 def portions(area: Area, form: str) -> Iterator[range]:

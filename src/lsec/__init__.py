@@ -15,6 +15,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 import lsec.consensus  # noqa: F401
+from lsec.address_space import require_libraries
 
 __version__ = "0.1.0"
 
@@ -70,6 +71,7 @@ if TYPE_CHECKING:
 
 def __getattr__(name: str) -> object:
     if name in _HOMES:
+        require_libraries()
         return getattr(import_module(_HOMES[name]), name)
     if name in ("datasets", "metrics", "plot", "validity"):
         return import_module(f"lsec.{name}")

@@ -84,3 +84,24 @@ def test_portions_are_resumed_and_broken_promises_are_told(tmp_path, monkeypatch
     assert len(asked) == len(set(asked)) == 20
     done = CliRunner().invoke(command.main, ["attack", "--short", "faults"])
     assert done.exit_code == 0
+    asked.clear()
+    CliRunner().invoke(command.main, ["attack", "--long", "--fresh", "faults"])
+    CliRunner().invoke(command.main, ["attack", "--long", "soak"])  # its portions were kept
+    assert len(asked) == 10
+
+
+@pytest.mark.parametrize(("area", "cases"), [("soak", range(142, 143)), ("fuzz", range(100, 143))])
+def test_a_case_is_repeated_after_those_that_it_depends_on(area, cases, monkeypatch):
+    asked = []
+
+    def fake(module, seed, cases, limits, folder):
+        asked.append((module, seed, cases))
+        return Tally({"wrong": 1}, ["case 142 wrong: other labels"])
+
+    monkeypatch.setattr(attack, "run_cases", fake)
+    asks = ["attack", area, "--case", "142", "--seed", "7"]
+    done = CliRunner().invoke(command.main, asks)
+    assert done.exit_code == 1
+    assert done.output == "case 142 wrong: other labels\n"
+    assert asked == [(f"benchmarks.attack.{area}", 7, cases)]
+    assert CliRunner().invoke(command.main, ["attack", "--case", "142"]).exit_code == 2

@@ -5,6 +5,8 @@ from __future__ import annotations
 import click
 
 from lsec import __version__
+from lsec.address_space import require_libraries
+from lsec.cli.common import one_line_errors
 from lsec.cli.consensus import consensus
 from lsec.cli.datasets import datasets
 from lsec.cli.demo import demo
@@ -18,6 +20,8 @@ from lsec.cli.predict import predict
 @click.version_option(__version__, prog_name="lsec")
 def main() -> None:
     """Cluster many rows: large-scale spectral ensemble clustering."""
+    with one_line_errors():
+        require_libraries()
 
 
 for command in (demo, datasets, fit, predict, explore, info, consensus):

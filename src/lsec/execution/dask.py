@@ -31,7 +31,7 @@ from lsec.execution.executor import (
     zeros,
 )
 from lsec.execution.memory import MemoryPlan, device_budget
-from lsec.execution.threads import Lent, Progress, one_blas_thread, working
+from lsec.execution.threads import Lent, Progress, libraries, working
 from lsec.output.labels import MemorySpool, Spool
 from lsec.sources import ArraySource, Source
 from lsec.sources.dask import MOST_PART_BLOCKS, DaskRows
@@ -152,7 +152,7 @@ class SpreadRows(DistinctLabels):
 
 def map_part(function: BlockFunction[Result], part: Source) -> list[Result]:
     """Values of the blocks of a part."""
-    with one_blas_thread():
+    with libraries.held(1):
         return list(map(function, blocks_of(part)))
 
 
@@ -167,7 +167,7 @@ def reduce_part(
     with open_executor() as executor:
         if executor is not None:
             return executor.reduce(part, function, sums, ("neighbors", "Gram"))
-    with lent.one() as totals, one_blas_thread():
+    with lent.one() as totals, libraries.held(1):
         for block in blocks_of(part):
             for key, value in function(block, list(totals)).items():
                 totals[key].add(value)
@@ -190,7 +190,7 @@ def count_part(
             rows = executor.distinct(part, labeler, "labels", spool)
             return rows.counted, rows.of_row()
     counter = LabelCounter(labeler.n_columns, labeler.dtype, spool, first_row=part.first_row)
-    with one_blas_thread():
+    with libraries.held(1):
         for block in blocks_of(part):
             counter.add(block.span, labeler(block))
     rows = counter.finish()

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from lsec.address_space import room
 from lsec.checks import memory_size
 
 SHARE_OF_FREE = 16
@@ -108,7 +109,12 @@ def return_freed_memory() -> None:
 
 
 def free_memory() -> int:
-    """Bytes that this process could still use: of the machine, or of its container."""
+    """Bytes that this process could still use: of its own cap, the container, or the machine."""
+    own, machine = room(), _free_on_machine()
+    return machine if own is None else min(own, machine)
+
+
+def _free_on_machine() -> int:
     available = re.search(r"^MemAvailable: *(\d+) kB$", _text("/proc/meminfo"), re.M)
     if available:
         machine = 1024 * int(available[1])

@@ -14,6 +14,8 @@ from typing import Any, Generic, TypeVar
 
 from threadpoolctl import threadpool_limits
 
+from lsec.execution.thread_memory import ThreadMemory
+
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 State = TypeVar("State")
@@ -28,34 +30,42 @@ def usable_cores() -> int:
 
 def thread_count(n_jobs: int | None) -> int:
     """Threads for an `n_jobs` parameter: None and -1 mean all usable cores."""
-    if n_jobs is None:
-        return usable_cores()
-    return n_jobs if n_jobs > 0 else max(1, usable_cores() + 1 + n_jobs)
+    if n_jobs is not None and n_jobs > 0:
+        return n_jobs
+    return libraries.affordable(max(1, usable_cores() + 1 + (-1 if n_jobs is None else n_jobs)))
 
 
-class _BlasLimit:
-    """Limits BLAS to one thread while at least one caller in this process holds the limit."""
+class _Libraries:
+    """BLAS with one thread for each of ours, and memory for all of them, while any run holds it."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._holders = 0
+        self._memory = ThreadMemory()
+        self._n_threads: list[int] = []  # of every run
 
     @contextmanager
-    def __call__(self) -> Iterator[None]:
+    def held(self, n_threads: int) -> Iterator[None]:
+        """Hold the libraries for so many threads."""
         with self._lock:
-            self._holders += 1
-            if self._holders == 1:
+            self._memory.reserve(n_threads, sum(self._n_threads))
+            if not self._n_threads:
                 self._limits = threadpool_limits(1, user_api="blas")
+            self._n_threads.append(n_threads)
         try:
             yield
         finally:
             with self._lock:
-                self._holders -= 1
-                if not self._holders:
+                self._n_threads.remove(n_threads)
+                if not self._n_threads:
                     self._limits.restore_original_limits()
 
+    def affordable(self, n_threads: int) -> int:
+        """Threads, of at most so many and at least one, for which there is memory."""
+        with self._lock:
+            return self._memory.affordable(n_threads, sum(self._n_threads))
 
-one_blas_thread = _BlasLimit()
+
+libraries = _Libraries()
 
 
 class Workers(ExitStack):
@@ -70,7 +80,7 @@ class Workers(ExitStack):
         self.n_threads = n_threads
 
     def __enter__(self) -> Workers:
-        self.enter_context(one_blas_thread())
+        self.enter_context(libraries.held(self.n_threads))
         n_helpers = self.n_threads - 1  # the caller of `map` works, too
         self._pool = ThreadPoolExecutor(n_helpers) if n_helpers > 0 else None
         if self._pool is not None:
