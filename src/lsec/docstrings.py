@@ -16,7 +16,8 @@ def documented(entries: str = "", **sections: str) -> Callable[[Documented], Doc
 
     A line such as ``{n_jobs, verbose}`` stands for the entries of these names. Those of the
     fields of a dataclass also say what the default is. Entries are written as in numpydoc sections,
-    not indented: parameters, attributes, or labeled references. Whole sections have a name.
+    not indented: parameters, attributes, or labeled references. Whole sections have a name, and may
+    contain such lines themselves.
     """
     parts = re.split(r"\n(?=\S)", entries.strip())
     by_name = {re.split(r"\W+", part.removeprefix(".. ["), maxsplit=1)[0]: part for part in parts}
@@ -36,10 +37,13 @@ def documented(entries: str = "", **sections: str) -> Callable[[Documented], Doc
             return "\n".join([f"{header}, default={shown}", *description])
 
         def fill(line: re.Match[str]) -> str:
-            return indent("\n".join(map(entry, line[2].split(", "))), line[1])
+            return indent("\n".join(filled(entry(name)) for name in line[2].split(", ")), line[1])
+
+        def filled(text: str) -> str:
+            return re.sub(r"^( *)\{(\w+(?:, \w+)*)\}$", fill, text, flags=re.M)
 
         if target.__doc__ is not None:  # None under python -OO
-            target.__doc__ = re.sub(r"^( *)\{(\w+(?:, \w+)*)\}$", fill, target.__doc__, flags=re.M)
+            target.__doc__ = filled(target.__doc__)
         return target
 
     return insert

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
-from lsec import EnsembleClustering, MicroClusters, consensus
+from lsec import LSEC, EnsembleClustering, MicroClusters, consensus
 from lsec.metrics import adjusted_rand_index
 from tests.consensus.ensembles import every_method, random_ensemble, seeds
 
@@ -247,6 +247,8 @@ def test_a_mistyped_method_is_blamed_on_the_parameter_there_is(method, said):
         consensus(np.zeros((5, 2), int), 1, method)
     with pytest.raises(ValueError, match=rf"^consensus must be one of .*{said}"):
         EnsembleClustering(2, consensus=method).fit(np.zeros((5, 2)))
+    with pytest.raises(ValueError, match=rf"^consensus must be one of 'auto', .*{said}"):
+        LSEC(2, consensus=method).fit(np.zeros((5, 2)))
 
 
 @every_method

@@ -44,6 +44,15 @@ def test_a_column_without_numbers_is_named(package, column):
         model().fit(frame(module, when=column))
 
 
+@pytest.mark.parametrize(("column", "votes"), [(["a", "b"], True), (["2020-01-01"] * 2, False)])
+def test_a_column_that_could_vote_is_told_how(column, votes):
+    pandas = pytest.importorskip("pandas")
+    values = pandas.Series(column).astype("category" if votes else "datetime64[s]")
+    with pytest.raises(ValueError, match="'kind' of X has the type") as refused:
+        model().fit(pandas.DataFrame({"kind": values}))
+    assert ("LSEC(categorical_features='from_dtype')" in str(refused.value)) is votes
+
+
 def test_columns_that_share_a_name():
     pandas, pyarrow = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
     arrow = pyarrow.table([pyarrow.array(column) for column in VALUES.T], names=["a", "a"])

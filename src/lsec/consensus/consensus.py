@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
 from functools import cached_property
@@ -200,10 +201,12 @@ class Consensus:
         return self.tree.cut(n_clusters)[nearest_micro_cluster(self.micro, labels, among)]
 
 
-def make_method(name: str, options: dict[str, Any], parameter: str = "method") -> ConsensusMethod:
-    """The consensus function with the given name and options; `parameter` is the one to blame."""
+def make_method(
+    name: str, options: dict[str, Any], parameter: str = "method", words: Sequence[str] = ()
+) -> ConsensusMethod:
+    """The consensus function of a name; `parameter`, which may take other words, is to blame."""
     if not isinstance(name, str) or name not in METHODS:
-        listed = ", ".join(map(repr, METHODS))
+        listed = ", ".join(map(repr, [*words, *METHODS]))
         close = get_close_matches(str(name), METHODS, 1)
         meant = f" Did you mean {close[0]!r}?" if close else ""
         raise ValueError(f"{parameter} must be one of {listed}; got {name!r}.{meant}")

@@ -231,18 +231,8 @@ class EnsembleEstimator(RowsEstimator):
 
         Parameters
         ----------
-        {X}
-            Files are read block by block (see `lsec.open_rows`) and may be larger than memory.
-            Rows of Dask collections stay on the workers.
-        y : ignored
-        {labels_out}
-            `labels_` is the file mapped into memory (.npy) or not set, and neither are
-            `base_labels_` and `confidence_`.
-        {checkpoint, client}
-
-        Returns
-        -------
-        self
+        {rows_to_fit}
+        {options_of_fit}
         """
         return self._fit_rows(X, None, labels_out, checkpoint, client)
 

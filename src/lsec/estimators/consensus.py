@@ -329,22 +329,12 @@ class WeightedFit(ConsensusEstimator):
 
         Parameters
         ----------
-        {X}
-            Files are read block by block (see `lsec.open_rows`) and may be larger than memory.
-            Rows of Dask collections stay on the workers.
-        y : ignored
+        {rows_to_fit}
         sample_weight : array-like of shape (n_samples,), optional
             Weight of each row, a whole number: a row of weight 3 counts as three equal rows in its
             place, a row of weight 0 only gets a label, and belongs to the nearest micro-cluster.
             By default all weights are 1. Not on Dask.
-        {labels_out}
-            `labels_` is the file mapped into memory (.npy) or not set, and neither are
-            `base_labels_` and `confidence_`.
-        {checkpoint, client}
-
-        Returns
-        -------
-        self
+        {options_of_fit}
         """
         return self._fit_rows(X, sample_weight, labels_out, checkpoint, client)
 

@@ -103,6 +103,20 @@ labels_out : path, optional
 .. [Huang2020] Huang, D., Wang, C.-D., Wu, J.-S., Lai, J.-H., Kwoh, C.-K. "Ultra-scalable
    spectral clustering and ensemble clustering", IEEE TKDE 32(6), 2020, arXiv:1903.01057.
 """,
+    rows_to_fit="""\
+{X}
+    Files are read block by block (see `lsec.open_rows`) and may be larger than memory.
+    Rows of Dask collections stay on the workers.
+y : ignored""",
+    options_of_fit="""\
+{labels_out}
+    `labels_` is the file mapped into memory (.npy) or not set, and neither are
+    `base_labels_` and `confidence_`.
+{checkpoint, client}
+
+Returns
+-------
+self""",
     examples="""\
 Examples
 --------

@@ -61,7 +61,7 @@ class MixedTables(WeightedFit):
             if categories and self._has_many_categories and not isinstance(self.n_clusters, str):
                 utility = "category" if self._count_numeric(categories) else "entropy"
                 name, options = "kcc", {**STARTS, "utility": utility, **options}
-        method = make_method(name, options, "consensus")
+        method = make_method(name, options, "consensus", words=(AUTO,))
         return method, requested_clusters(self.n_clusters, method, name)
 
     @property

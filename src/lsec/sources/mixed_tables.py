@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from numbers import Integral
@@ -13,11 +12,9 @@ from scipy import sparse
 
 from lsec.rows.categories import Categories
 from lsec.sources.source import Source, are_paths, is_dask, open_source
-from lsec.sources.tables import columns_of, numeric_rows
+from lsec.sources.tables import CATEGORICAL, columns_of, numeric_rows
 from lsec.typing import AnyArray, Float64, Int64
 
-CATEGORICAL = re.compile(r"cat|str|bool|object|enum|utf8|large_string|dictionary", re.I)
-"""Beginnings of the names of types of columns, in pandas, polars and pyarrow."""
 MOST_LEVELS = 10_000
 
 Column = tuple[AnyArray, list[str | None]]

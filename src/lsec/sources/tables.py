@@ -10,6 +10,7 @@ import numpy as np
 
 MOST_KEYS = 8
 NUMERIC = re.compile(r"u?int\d|float|double|half|bool|decimal|complex|sparse|null|object", re.I)
+CATEGORICAL = re.compile(r"cat|str|bool|object|enum|utf8|large_string|dictionary", re.I)
 """Beginnings of the names of types of columns, in pandas, polars and pyarrow."""
 
 
@@ -29,8 +30,11 @@ def numeric_rows(X: Any) -> Any:
             raise ValueError(f"X has several columns with the name {name!r}. Rename all but one.")
         names.add(name)
         if not NUMERIC.match(kind) or (kind.lower() == "object" and not _are_numbers(X[name])):
+            vote = CATEGORICAL.match(kind)
+            more = " LSEC(categorical_features='from_dtype') lets it vote." if vote else ""
             raise ValueError(
                 f"Column {name!r} of X has the type {kind}. Convert it to numbers, or leave it out."
+                f"{more}"
             )
     return X
 
