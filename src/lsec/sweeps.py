@@ -248,10 +248,11 @@ class LabelBlock:
         neighbors = _neighbors(block, self.ensemble.frame, searches, self.cache)
         return self.ensemble.label(neighbors, block.span.stop - block.span.start)
 
-    @property
-    def takes_sparse_rows_on_device(self) -> bool:
-        """Whether there is a function for sparse rows on a device."""
-        return isinstance(self.ensemble, Ensemble)
+    def runs_on_device(self, source: Source) -> bool:
+        """Whether there is a function for rows like those of a source on a device."""
+        if isinstance(self.ensemble, KMeansEnsemble):
+            return not (source.is_sparse or self.ensemble.frame.from_sparse)
+        return isinstance(self.ensemble, Ensemble) or not source.is_sparse
 
     def on_device(self, device: Device, cache: DeviceCache) -> LabelOnDevice | LabelByNearest:
         """The same for pieces of the rows on a device."""

@@ -1,6 +1,7 @@
 """`predict` of the rows that were fitted gives their labels."""
 
 import numpy as np
+import pytest
 from numpy.testing import assert_array_equal
 from scipy import sparse
 
@@ -43,9 +44,30 @@ def test_predict_of_sparse_rows_after_dense_fit(build, dense):
     assert adjusted_rand_index(model.predict(sparse.csr_matrix(X + 1)), model.labels_) >= 0.99
 
 
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_predict_of_sparse_rows_after_dense_fit_without_a_center(build):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 2)) + 5 * rng.integers(0, 4, (300, 1))
+    X[rng.random((300, 1))[:, 0] < 0.6] = 0  # so is the median
+    X[0] = 0
+    X[::40] *= 1e38
+    model = build(3).fit(X)
+    assert_array_equal(model.predict(sparse.csr_matrix(X)), model.labels_)
+
+
 def test_predict_of_dense_rows_after_sparse_fit(build, words):
     model = build(5).fit(words)
-    assert adjusted_rand_index(model.predict(words.toarray()), model.labels_) >= 0.99
+    assert_array_equal(model.predict(words.toarray()), model.labels_, strict=True)
+
+
+@pytest.mark.parametrize("largest", [1.0, 1e9, 1e38])
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_predict_of_dense_rows_after_sparse_fit_with_outliers(build, largest):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 1)) + 5 * rng.integers(0, 4, (300, 1))
+    X[::40] *= largest
+    model = build(3).fit(sparse.csr_matrix(X))
+    assert_array_equal(model.predict(X), model.labels_)
 
 
 def test_predict_of_new_rows_follows_the_clusters(build_spectral, blobs7):

@@ -1,6 +1,7 @@
 """The working frame: rows centered and scaled without losing digits."""
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -124,6 +125,6 @@ def test_lengths_of_the_largest_rows(kind):
 def test_half_precision_in_a_frame_of_sparse_rows():
     rows = np.eye(3, dtype=np.float16) + np.float16(0.5)
     frame = Frame.of(sparse.csr_matrix(rows.astype(np.float32)))
-    frame = Frame(frame.anchor, frame.offset, frame.scale, np.eye(3, dtype=np.float32))
+    frame = replace(frame, basis=np.eye(3, dtype=np.float32))
     expected = frame.rows(rows.astype(np.float64)).points(np.arange(3))
     np.testing.assert_array_equal(frame.rows(rows).points(np.arange(3)), expected)

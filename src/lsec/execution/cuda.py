@@ -160,7 +160,7 @@ class CudaExecutor:
     ) -> DistinctLabels:
         """Count the distinct rows of labels, and keep a number for every row in the spool."""
         assert spool is not None
-        if source.is_sparse and not labeler.takes_sparse_rows_on_device:
+        if not labeler.runs_on_device(source):
             return self._threads.distinct(source, labeler, stage, spool)
         parts, ends = [], []
         with self._device.active():

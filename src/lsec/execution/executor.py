@@ -126,9 +126,8 @@ class Labeler(Protocol):
     def dtype(self) -> np.dtype[Any]:
         """Type of the labels."""
 
-    @property
-    def takes_sparse_rows_on_device(self) -> bool:
-        """Whether there is a function for sparse rows on a device."""
+    def runs_on_device(self, source: Source) -> bool:
+        """Whether there is a function for rows like those of a source on a device."""
 
     def on_device(self, device: Any, cache: Any) -> Any:
         """Return the function of pieces of the rows on a device that gives the same labels."""

@@ -55,7 +55,9 @@ def _build_frame(place: Place, **fields: Any) -> Frame:
     scale, basis = fields["scale"], fields["basis"]
     place.require(np.frexp(scale)[0] == 0.5, f"has the scale {scale}, which is no power of two")
     place.sizes["width"] = place.sizes["d"] if basis is None else basis.shape[1]
-    return Frame(**fields)
+    frame = Frame(**fields)
+    place.require(frame.of_sparse or not frame.from_sparse, "is of sparse rows, but has a center")
+    return frame
 
 
 def _build_landmarks(place: Place, points: Float32, routes: Routes | None) -> Landmarks:
@@ -122,6 +124,7 @@ FRAME = Record(
         "scale": Real(),
         "basis": Maybe(Array("float32", ("d", "width"), -REACH, REACH)),
         "unit_rows": FLAG,
+        "from_sparse": FLAG,
     },
     _build_frame,
     exports=("width",),

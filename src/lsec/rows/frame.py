@@ -96,6 +96,7 @@ class Frame:
     scale: float  # a power of two
     basis: Float32 | None = None  # (d, q), directions that working values are projected to
     unit_rows: bool = False  # divide rows by their length first, for the cosine; zero rows stay
+    from_sparse: bool = False  # made from sparse rows: dense ones become sparse, too
 
     @classmethod
     def of(
@@ -121,7 +122,8 @@ class Frame:
                 "Multiply X by a number that brings them into that range, or remove outliers."
             )
         exponent = np.frexp(largest)[1] if largest > 0 else 0
-        frame = cls(anchor, offset, float(np.ldexp(1.0, -int(exponent))))
+        scale = float(np.ldexp(1.0, -int(exponent)))
+        frame = cls(anchor, offset, scale, from_sparse=sparse.issparse(sample))
         if projection is None:
             return frame
         some = frame.rows(sample[:: -(-sample.shape[0] // SAMPLE_ROWS)])
@@ -147,12 +149,15 @@ class Frame:
 
         `spread` is the built-in `map`, or that of a pool of threads.
         """
+        products = self.of_sparse and self.basis is not None  # of sparse rows with directions
+        if self.from_sparse:
+            raw = as_csr(raw)
+        elif sparse.issparse(raw) and not products:
+            raw = raw.toarray()
         if self.unit_rows:
             raw = unit_length(raw)
-        if self.of_sparse and self.basis is not None:
-            raw = sparse.csr_matrix(raw, dtype=np.promote_types(raw.dtype, np.float32))
-        elif sparse.issparse(raw) and not self.of_sparse:
-            raw = raw.toarray()  # the frame is that of dense rows
+        if products:
+            raw = as_csr(raw)
         if sparse.issparse(raw):
             scaled = raw.astype(np.float64) * self.scale
             np.clip(scaled.data, -FARTHEST, FARTHEST, out=scaled.data)
@@ -207,6 +212,11 @@ def rows_of(points: Float32) -> ColumnRows | DenseRows:
     if points.shape[1] <= MOST_COLUMNS:
         return ColumnRows(np.ascontiguousarray(points.T))
     return DenseRows(np.ascontiguousarray(points))
+
+
+def as_csr(rows: RawRows) -> sparse.csr_matrix:
+    """Rows as a CSR matrix of float32 or more."""
+    return sparse.csr_matrix(rows, dtype=np.promote_types(rows.dtype, np.float32))
 
 
 def unit_length(rows: RawRows) -> RawRows:
