@@ -1,6 +1,7 @@
 """scikit-learn's own checks hold for all estimators with their defaults.
 
-Two checks of `sample_weight` cannot, from which scikit-learn excuses its own KMeans, too.
+Two checks of `sample_weight` cannot, from which scikit-learn excuses its own KMeans, too;
+docs/development.md tells why.
 """
 
 from sklearn.utils.estimator_checks import parametrize_with_checks
