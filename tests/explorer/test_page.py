@@ -62,6 +62,21 @@ def test_a_loaded_model_shows_new_rows_as_it_predicts_them(face, page_of, tmp_pa
     assert_allclose(page.column("confidence") / 255, sure, atol=0.5 / 255 + 1e-6)
 
 
+@pytest.mark.parametrize("n_rows", [500, 300])
+def test_tables_with_categories_show_their_numeric_columns(page_of, n_rows):
+    pandas = pytest.importorskip("pandas")
+    rng = np.random.default_rng(0)
+    half = rng.integers(0, 2, 500)
+    X = pandas.DataFrame({"kind": np.where(half, "a", "b"), "x": 50 * rng.normal(9 * half, 1)})
+    X["y"], X.loc[::5, "kind"] = rng.normal(size=500), None
+    model = lsec.LSEC(2, categorical_features="from_dtype", scale_numeric=True, n_landmarks=50)
+    page = page_of(model.fit(X), X[:n_rows])
+    assert_array_equal(page.labels_at(2), model.labels_[:n_rows])
+    x, y = page.facts["features"]
+    assert (x["name"], y["name"]) == ("x", "y")
+    assert_allclose([x["low"], x["high"]], X["x"][:n_rows].quantile([0.002, 0.998]), rtol=0.01)
+
+
 def test_cards_have_the_typical_rows_of_the_model(face, page_of):
     X, model = face
     page = page_of(model, X)

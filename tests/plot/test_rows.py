@@ -7,10 +7,10 @@ from matplotlib.colors import to_rgb
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 
-from lsec import LightKMeans, plot
+from lsec import LSEC, LightKMeans, plot
 from lsec.colors import NOISE, cluster_colors
 from lsec.plot import rows as rows_module
-from lsec.plot.rows import labels_of, standardized_means
+from lsec.plot.rows import labels_of, open_for, standardized_means
 from lsec.sources import open_source
 
 
@@ -32,6 +32,22 @@ def test_rows_with_column_names_warn_of_nothing():
     model = LightKMeans(3, random_state=0).fit(X)
     plot.map(model, X)
     plot.profiles(model, X)
+
+
+def test_tables_with_categories_show_their_numeric_columns():
+    rng = np.random.default_rng(0)
+    half = rng.integers(0, 2, 600)
+    X = pd.DataFrame({"x": 50 * rng.normal(9 * half, 1), "kind": np.where(half, "a", "b")})
+    X["y"], X.loc[::5, "kind"] = rng.normal(size=600), None
+    model = LSEC(2, categorical_features="from_dtype", scale_numeric=True, n_landmarks=50)
+    model.fit(X)
+    assert_array_equal(labels_of(model, open_for(model, X)), model.labels_)
+    drawn = plot.map(model, X).collections[0].get_offsets()
+    assert_allclose(drawn, X[["x", "y"]] / X[["x", "y"]].std(ddof=0))
+    names = [text.get_text() for text in plot.profiles(model, X).get_xticklabels()]
+    assert names == ["x", "y"]
+    some = plot.map(model, X[:200]).collections[0].get_facecolors()[:, :3]
+    assert_allclose(some, rgb(model.labels_)[:200])
 
 
 def test_columns_in_another_order_are_refused():

@@ -92,6 +92,8 @@ class MixedTables(WeightedFit):
         """The numeric columns of a table, with codes of the categorical ones."""
         if self.categorical_features is None or not (reset or self._categories):
             return super()._open(X, reset=reset)
+        if not reset and isinstance(X, Source) and X.codes is not None:  # opened before
+            return X
         if reset:
             self._forget()
         from lsec.sources.mixed_tables import learn_categories, open_mixed, table_of

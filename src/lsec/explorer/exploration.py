@@ -121,7 +121,7 @@ class Exploration:
         """Exploration of a fitted ensemble with some rows."""
         n, d = rows.shape
         places = Places.of(rows, coordinates)
-        known = getattr(model, "feature_names_in_", [f"feature {j}" for j in range(d)])
+        known = [f"feature {j}" for j in range(d)] if rows.columns is None else rows.columns
         features = _one_each("feature_names", feature_names, d, "features", known)
         of_rows = None if names is None else _one_each("names", names, n, "rows", ())
         sample = _sample(n, most_rows)
@@ -272,6 +272,7 @@ def _read_features(
 
 
 def _columns(rows: Source, positions: Int64, chosen: Int64) -> Float64:
-    """Some columns of the rows at ascending positions, (r, f)."""
+    """Some columns of the rows at ascending positions, (r, f), in the units of the data."""
     found = rows.take(positions)[:, chosen]
-    return np.asarray(found.toarray() if sparse.issparse(found) else found, np.float64)
+    values = np.asarray(found.toarray() if sparse.issparse(found) else found, np.float64)
+    return values if rows.scales is None else values * rows.scales[chosen]

@@ -43,7 +43,7 @@ def map(
     """Rows in two dimensions, colored by cluster or by confidence.
 
     Up to 20,000 rows are drawn one by one. More are counted in pixels: a pixel has the mean color
-    of its rows, and is the fainter, the fewer they are.
+    of its rows, and is the fainter, the fewer they are. Categorical columns give no coordinates.
 
     Parameters
     ----------
@@ -217,7 +217,7 @@ def profiles(
     """Features by cluster: how far the mean of a cluster is from the mean of all rows.
 
     In standard deviations of the feature. Of more than 30 features, those that differ most
-    between clusters are drawn.
+    between clusters are drawn. Categorical columns are left out.
 
     Parameters
     ----------
@@ -240,8 +240,7 @@ def profiles(
     >>> ax = plot.profiles(LSEC(10, random_state=0).fit(X), X)
     """
     rows = open_for(model, X)
-    known = getattr(model, "feature_names_in_", range(rows.shape[1]))
-    names = list(known if feature_names is None else feature_names)
+    names = list(names_of(rows) if feature_names is None else feature_names)
     if len(names) != rows.shape[1]:
         raise ValueError(
             f"feature_names has {len(names)} names, X has {rows.shape[1]} features. Pass one each."
@@ -293,10 +292,15 @@ def standardized_means(rows: Source, labels: AnyArray) -> Float64:
 
 
 def some_rows(rows: Source, which: Int64) -> Source:
-    """Rows at ascending positions, under the same names of columns."""
-    some = ArraySource(rows.take(which))
-    some.columns = rows.columns
+    """Rows at ascending positions, with their codes and the same names of columns."""
+    some = ArraySource(rows.take(which), columns=rows.columns)
+    some.codes = None if rows.codes is None else rows.codes[which]
     return some
+
+
+def names_of(rows: Source) -> Sequence[Any]:
+    """Names of the columns, or their numbers."""
+    return range(rows.shape[1]) if rows.columns is None else rows.columns
 
 
 def open_for(model: Any, X: Any) -> Source:

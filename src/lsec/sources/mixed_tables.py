@@ -108,10 +108,10 @@ def open_mixed(X: Any, categories: Categories) -> Source:
     """The numeric columns of a table, with the codes of the categorical ones beside them."""
     part, names = numeric_part(X, categories)
     source = open_source(_finite(_as_numbers(numeric_rows(part)), names))
-    source.columns = names
     if categories.scales is not None:
-        scaled = source.take(np.arange(source.shape[0])) / categories.scales
-        source = open_source(scaled)
+        source = open_source(source.take(np.arange(source.shape[0])) / categories.scales)
+        source.scales = categories.scales
+    source.columns = names
     source.codes = categories.codes(read_columns(X, categories.positions))
     return source
 

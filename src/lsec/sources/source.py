@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from lsec.sources.tables import column_names
-from lsec.typing import AnyArray, Int64, RawRows
+from lsec.typing import AnyArray, Float64, Int64, RawRows
 
 MOST_BLOCK_ROWS = 65536
 MOST_BLOCK_VALUES = 2**25
@@ -57,6 +57,7 @@ class Source(ABC):
     columns: Sequence[str] | None = None  # names of the columns, if files have them
     weights: Int64 | None = None  # a row of weight w counts as w equal rows in succession
     codes: AnyArray | None = None  # (n, c), of categorical columns beside the rows
+    scales: Float64 | None = None  # (d,), what the columns were divided by
     _last_counted: Int64  # (n,), sums of the weights up to each row
 
     def __init__(self, shape: tuple[int, int]):
