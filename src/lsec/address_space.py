@@ -16,7 +16,7 @@ except ImportError:  # Windows has no such caps
     resource = None  # type: ignore[assignment]
 
 MIB = 2**20
-LIBRARIES = 512 * MIB  # SciPy, scikit-learn, numba and LLVM, beside NumPy
+LIBRARIES = 640 * MIB  # SciPy, scikit-learn, numba and LLVM, beside NumPy
 
 
 def cap() -> tuple[int, int] | None:

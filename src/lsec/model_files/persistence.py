@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
 
 FORMAT = "lsec model"
-VERSION = 4
+VERSION = 5
 KEYS: tuple[str, ...] = ("format", "version", "lsec", "estimator")
 KEYS += ("parameters", "n_features", "feature_names", "fitted")
 MOST_FEATURES = 2**40
-MOST_SIGNS = 160  # of the description of a problem: damaged files hold texts of any length
+MOST_SIGNS = 140  # of the description of a problem: damaged files hold texts of any length
 
 
 class _OtherVersion(ValueError):
