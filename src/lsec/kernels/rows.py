@@ -15,6 +15,7 @@ import numpy as np
 
 from lsec.kernels import kernel
 
+ZERO = np.int64(0)  # a constant 0 would be a type of its own, for which kernels are compiled anew
 LANES = 16  # panels of centers are a whole number of these wide
 LEAD = 16  # features of the first stage of a scan
 STAGE = 8  # features of each following stage
@@ -101,7 +102,8 @@ def fill_panel(centers, panel):
     for f in range(d):
         for c in range(k):
             panel[f, c] = centers[c, f]
-        panel[f, k:] = np.inf
+        for c in range(k, panel.shape[1]):
+            panel[f, c] = np.inf
 
 
 @kernel()
@@ -111,7 +113,7 @@ def nearest_of_panel(row, panel, distance):
     OUT distance float32 (whole LANES,): squared distances of all points.
     """
     distance[:] = 0
-    add_features(row, panel, 0, row.shape[0], 0, distance.shape[0], distance)
+    add_features(row, panel, ZERO, row.shape[0], ZERO, distance.shape[0], distance)
     bits = distance.view(np.int32)
     least = smallest_bits(bits)
     best = 0
@@ -200,6 +202,6 @@ def nearest_landmarks_of_rows(rows, panel, index, squared):
         for left in range(0, p, TILE):
             right = min(left + TILE, p)
             for i in range(low, high):
-                add_features(rows[i], panel, 0, lead, left, right, sums[i - low, left:right])
+                add_features(rows[i], panel, ZERO, lead, left, right, sums[i - low, left:right])
         for i in range(low, high):
             nearest_of_row(rows[i], panel, sums[i - low], minima, index[i], squared[i])
