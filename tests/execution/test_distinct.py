@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lsec.execution.distinct import LabelCounter, NumberedRows, merge
+from lsec.execution.distinct import START, LabelCounter, NumberedRows, merge
 from lsec.output.labels import FileSpool, MemorySpool
 from tests.inputs import seeds
 
@@ -45,6 +45,15 @@ def test_parts_merge_into_the_distinct_rows_of_the_whole(seed, n, m, k, n_parts)
     np.testing.assert_array_equal(merged.firsts, first[order])
     of_row = np.concatenate([own[part.of_row()] for own, part in zip(numbers, parts, strict=True)])
     np.testing.assert_array_equal(unique[order][of_row], labels)
+
+
+def test_tables_grow():
+    n = 3 * START
+    labels = np.random.default_rng(0).permutation(n).astype("<u4").view(np.uint8).reshape(n, 4)
+    rows = counted(np.concatenate([labels, labels[::-1]]), MemorySpool(2 * n), step=1000)
+    np.testing.assert_array_equal(rows.labels, labels)
+    np.testing.assert_array_equal(rows.of_row(), [*range(n), *reversed(range(n))])
+    np.testing.assert_array_equal(rows.weights, np.full(n, 2.0))
 
 
 @pytest.mark.parametrize("in_file", [False, True])

@@ -60,7 +60,7 @@ def test_nearest_center_is_the_first_argmin(seed, n, d, k):
     rng = np.random.default_rng(seed)
     rows, centers = random_points(rng, n, d), random_points(rng, k, d)
     labels, squared = np.empty(n, np.int32), np.empty(n, np.float32)
-    nearest_center_of_rows(rows, centers, labels, squared)
+    nearest_center_of_rows(rows, np.arange(n, dtype=np.int32), 0, n, centers, labels, squared)
     exact = oracles.float32_squared_distances(rows, centers)
     np.testing.assert_array_equal(labels, exact.argmin(1))
     np.testing.assert_array_equal(squared, exact.min(1))

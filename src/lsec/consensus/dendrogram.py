@@ -199,6 +199,7 @@ def agglomerate(distance: Float32, weights: Float64, linkage: str) -> Dendrogram
         merge_single(distance, bits, gone, scratch, pairs, heights)
         return Dendrogram(pairs, heights, weights)
     mass, complete = weights.astype(np.float64), linkage == "complete"
-    merge_chains(distance, bits, mass, complete, gone, scratch, pairs, heights)
+    known, latest = np.zeros(n, np.int32), np.full(n, -1, np.int32)
+    merge_chains(distance, bits, mass, complete, gone, scratch, known, latest, pairs, heights)
     order = np.lexsort((pairs[:, 1], pairs[:, 0], heights))
     return Dendrogram(pairs[order], heights[order], weights)

@@ -17,7 +17,7 @@ from lsec.kernels.distinct import EMPTY, count_rows, rebuild_table
 from lsec.output.labels import MemorySpool, Spool
 from lsec.typing import AnyArray, Float64, Int32, Int64, UInt64
 
-START = 2**12
+START = 2**14
 UNCOUNTED = 2**62  # added to the positions of rows of weight zero: these come last
 
 

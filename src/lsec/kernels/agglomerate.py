@@ -49,17 +49,16 @@ def catch_up(distance, row, known, step, pairs, latest, gone):
 
 
 @kernel()
-def merge_chains(distance, bits, weights, complete, gone, chain, pairs, heights):
+def merge_chains(distance, bits, weights, complete, gone, chain, known, latest, pairs, heights):
     """Merge n clusters until one is left, by average or complete linkage.
 
     INOUT distance float32 (n, n), symmetric, non-negative and finite except for an infinite
     diagonal, overwritten; bits: the same memory as int32; weights float64 (n,): overwritten;
-    SCRATCH gone int32 (n,), zero, and chain int32 (n,); OUT pairs int32 (n - 1, 2), lower
-    number first, and heights float32 (n - 1,), not sorted.
+    SCRATCH gone int32 (n,), zero, chain int32 (n,), known int32 (n,), zero: mergers that a row is
+    up to date with, and latest int32 (n,), -1: merger that created a cluster; OUT pairs int32
+    (n - 1, 2), lower number first, and heights float32 (n - 1,), not sorted.
     """
     n = distance.shape[0]
-    known = np.zeros(n, np.int32)  # mergers that a row is up to date with
-    latest = np.full(n, -1, np.int32)  # merger that created a cluster
     length = 0
     first = 0
     for step in range(n - 1):

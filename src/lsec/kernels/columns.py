@@ -157,11 +157,13 @@ def route_columns(columns, centers, first_child, n_children, landmark_of, n_land
     """
     d, n = columns.shape
     n_nodes = centers.shape[0]
-    node = np.zeros(n, np.int32)
-    here, order = columns, np.arange(n).astype(np.int32)
+    node, order, here = np.empty(n, np.int32), np.empty(n, np.int32), columns
+    for i in range(n):
+        node[i], order[i] = 0, i
     spare, spare_order = np.empty((d, n), np.float32), np.empty(n, np.int32)
     label, best = np.empty(n, np.int32), np.empty(n, np.float32)
-    starts = np.full(n_nodes + 1, np.int32(n))
+    starts = np.empty(n_nodes + 1, np.int32)
+    starts[:] = n
     starts[0] = 0
     descending = landmark_of[0] < 0
     while descending:

@@ -123,19 +123,23 @@ def nearest_of_panel(row, panel, distance):
 
 
 @kernel()
-def nearest_center_of_rows(rows, centers, labels, squared):
-    """Nearest center of every row, and its squared distance; the first wins ties.
+def nearest_center_of_rows(rows, order, low, high, centers, labels, squared):
+    """Nearest center of the rows order[low:high], and its squared distance; the first wins ties.
 
-    IN rows float32 (n, d), centers float32 (k, d); OUT labels int32 (n,), squared float32 (n,).
+    IN rows float32 (n, d), order int32 (n,), centers float32 (k, d); INOUT labels int32 (n,) and
+    squared float32 (n,), at positions low..high. Returns the number of labels that changed.
     """
     width = -(-centers.shape[0] // LANES) * LANES
     panel = np.empty((centers.shape[1], width), np.float32)
     distance = np.empty(width, np.float32)
     fill_panel(centers, panel)
-    for i in range(rows.shape[0]):
-        best = nearest_of_panel(rows[i], panel, distance)
+    n_changed = 0
+    for i in range(low, high):
+        best = nearest_of_panel(rows[order[i]], panel, distance)
+        n_changed += labels[i] != best
         labels[i] = best
         squared[i] = distance[best]
+    return n_changed
 
 
 @kernel(inline="always")

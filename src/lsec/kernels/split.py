@@ -8,34 +8,15 @@ centers and as the sample of light-k-means.
 import numpy as np
 
 from lsec.kernels import kernel
-from lsec.kernels.rows import LANES, fill_panel, nearest_of_panel
-from lsec.kernels.sorting import run_starts
-
-
-@kernel()
-def assign_rows(rows, order, low, high, centers, panel, distance, labels, squared):
-    """Nearest center of the rows order[low:high]; the first wins ties.
-
-    IN rows float32 (n, d), order int32 (n,), centers float32 (k, d); SCRATCH panel float32 (d,
-    whole LANES, at least k), distance float32 (whole LANES,); INOUT labels int32 (n,), squared
-    float32 (n,), at positions low..high. Returns the number of labels that changed.
-    """
-    fill_panel(centers, panel)
-    n_changed = 0
-    for i in range(low, high):
-        best = nearest_of_panel(rows[order[i]], panel, distance)
-        n_changed += labels[i] != best
-        labels[i] = best
-        squared[i] = distance[best]
-    return n_changed
+from lsec.kernels.rows import nearest_center_of_rows
 
 
 @kernel()
 def move_centers(rows, order, low, high, labels, squared, centers, sums, counts):
     """Means of the rows order[low:high] by label; an empty cluster takes the farthest row.
 
-    IN as in `assign_rows`; INOUT squared, centers float32 (k, d); SCRATCH sums float64 (k, d),
-    counts int64 (k,).
+    IN as in `nearest_center_of_rows`; INOUT squared, centers float32 (k, d); SCRATCH sums float64
+    (k, d), counts int64 (k,).
     """
     k, d = centers.shape
     for c in range(k):
@@ -62,22 +43,6 @@ def move_centers(rows, order, low, high, labels, squared, centers, sums, counts)
 
 
 @kernel()
-def regroup(order, low, high, labels, n_labels, spare):
-    """Sort order[low:high] by label, stably; returns the start of every label's run.
-
-    IN labels int32 (n,); INOUT order int32 (n,); SCRATCH spare int32 (n,).
-    """
-    starts = run_starts(labels[low:high], n_labels)
-    fill = starts.copy()
-    for i in range(low, high):
-        spare[low + fill[labels[i]]] = order[i]
-        fill[labels[i]] += 1
-    for i in range(low, high):
-        order[i] = spare[i]
-    return starts
-
-
-@kernel()
 def find_centers(
     rows, order, starts, first, lowest, beyond, n_sample, max_iter, centers, labels, squared
 ):
@@ -96,8 +61,6 @@ def find_centers(
         k = own.shape[0]
         if k < 2:
             continue
-        width = -(-k // LANES) * LANES
-        near = np.empty((d, width), np.float32), np.empty(width, np.float32)
         sums, mass = np.empty((k, d)), np.empty(k, np.int64)
         stop = min(starts[v + 1], low + n_sample)
         labels[low:stop] = -1
@@ -105,7 +68,7 @@ def find_centers(
             for f in range(d):
                 own[c, f] = rows[order[low + c], f]
         for _ in range(max_iter):
-            if not assign_rows(rows, order, low, stop, own, *near, labels, squared):
+            if not nearest_center_of_rows(rows, order, low, stop, own, labels, squared):
                 break
             move_centers(rows, order, low, stop, labels, squared, own, sums, mass)
 
@@ -120,16 +83,14 @@ def assign_parts(rows, order, starts, first, v, low, high, centers, labels, squa
     while v < starts.shape[0] - 1 and starts[v] < high:
         own = centers[first[v] : first[v + 1]]
         if own.shape[0] > 1:
-            width = -(-own.shape[0] // LANES) * LANES
-            near = np.empty((rows.shape[1], width), np.float32), np.empty(width, np.float32)
             part = max(low, starts[v]), min(high, starts[v + 1])
-            assign_rows(rows, order, *part, own, *near, labels, squared)
+            nearest_center_of_rows(rows, order, *part, own, labels, squared)
         v += 1
 
 
 @kernel()
 def divide_parts(order, starts, first, lowest, beyond, labels, squared, spare, counts, residuals):
-    """Group the rows of the parts from `lowest` on, before `beyond`, by label.
+    """Group the rows of the parts from `lowest` on, before `beyond`, by label, stably.
 
     Parts of one center stay as they are.
 
@@ -141,8 +102,16 @@ def divide_parts(order, starts, first, lowest, beyond, labels, squared, spare, c
         low, high, k = starts[v], starts[v + 1], first[v + 1] - first[v]
         if k < 2:
             continue
+        count, residual = counts[first[v] : first[v + 1]], residuals[first[v] : first[v + 1]]
         for i in range(low, high):
-            residuals[first[v] + labels[i]] += squared[i]
-        runs = regroup(order, low, high, labels, k, spare)
+            count[labels[i]] += 1
+            residual[labels[i]] += squared[i]
+        fill, end = np.empty(k, np.int64), low
         for c in range(k):
-            counts[first[v] + c] = runs[c + 1] - runs[c]
+            fill[c] = end
+            end += count[c]
+        for i in range(low, high):
+            spare[fill[labels[i]]] = order[i]
+            fill[labels[i]] += 1
+        for i in range(low, high):
+            order[i] = spare[i]

@@ -83,9 +83,10 @@ class DenseRows:
 
     def nearest(self, centers: Float32) -> tuple[Int32, Float32]:
         """Nearest center of every row (n,), and its squared distance (n,)."""
-        labels = np.empty(len(self.values), np.int32)
-        squared = np.empty(len(self.values), np.float32)
-        nearest_center_of_rows(self.values, np.ascontiguousarray(centers), labels, squared)
+        n, centers = len(self.values), np.ascontiguousarray(centers)
+        order, labels = np.arange(n, dtype=np.int32), np.zeros(n, np.int32)
+        squared = np.empty(n, np.float32)
+        nearest_center_of_rows(self.values, order, 0, n, centers, labels, squared)
         return labels, squared
 
     def means(self, labels: Int32, weights: Float64, n_labels: int) -> tuple[Float32, Float64]:
