@@ -1,4 +1,4 @@
-"""Tasks of the study of pictures: plots, layers and the explorer page of a fitted model.
+"""Tasks of the study of pictures: plots, layers, scores, and the explorer page of a fitted model.
 
 The estimators are imported inside the functions: they load numba, which a process must not have
 loaded before its task begins.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -85,6 +86,24 @@ def _forget_peak() -> None:
     """Let the peak memory of this process begin anew; only Linux can."""
     with suppress(OSError):
         Path("/proc/self/clear_refs").write_text("5")
+
+
+def score(clock: Clock, folder: str, parameters: dict) -> dict[str, Any]:
+    """Fit LSEC, and score its clusters without classes; a lap for every score."""
+    from lsec import LSEC, validity
+
+    X = load_rows(folder)
+    for model, rows in ((LSEC(**parameters).fit(some), some) for some in (X[:FEW_ROWS], X)):
+        scores = {
+            "silhouette_score": validity.silhouette_score,
+            "silhouette_samples": validity.silhouette_samples,
+            "cluster_stability": validity.cluster_stability,
+            "calinski_harabasz_score": partial(validity.calinski_harabasz_score, rows),
+        }
+        for name, of in scores.items():
+            with clock.lap(name if rows is X else "first"):
+                of(model)
+    return {"n_rows": len(X), "input_bytes": X.nbytes}
 
 
 def explore(clock: Clock, folder: str, parameters: dict, page: str) -> dict[str, Any]:

@@ -1,9 +1,10 @@
-"""Pictures, layers and the explorer page.
+"""Pictures, layers, scores without classes, and the explorer page.
 
 `LSEC(13)` is fitted to FL-20M; then `labels_at` cuts its tree into 50 layers of 2 to 500 clusters,
 and every picture of `lsec.plot` is drawn and written as a PNG. Memory is the peak while a picture
 is drawn, less that of the process before: model and rows are not counted. "evidence" is that of a
-model of few rows that chose its number of clusters. The explorer page has a million rows of FL
+model of few rows that chose its number of clusters. The scores are those of `lsec.validity`, of
+all rows. The explorer page has a million rows of FL
 with 14 more columns of noise; its first picture, of 200,000 points, and that of all points are
 timed from the request of the file until the pixels can be read, in headless Chromium without a
 GPU.
@@ -25,6 +26,11 @@ RESUMABLE = True
 GIB = 2**30
 PICTURE_SECONDS, PICTURE_BYTES = 5.0, GIB
 N_LAYERS, LAYERS_SECONDS = 50, 10.0
+SCORES = (
+    *("silhouette_score", "silhouette_samples"),
+    *("cluster_stability", "calinski_harabasz_score"),
+)
+SCORE_SECONDS = 5.0
 PAGE_COLUMNS = ("rows", "seconds to write", "bytes", "first picture, s", "all points, s")
 PAGE_BYTES, FIRST_SECONDS = 15_000_000, 3.0
 
@@ -36,6 +42,9 @@ def run(session: Session) -> None:
     for repeat in plan.repeats(1):
         asked = {"folder": session.folder(flower), "parameters": parameters, "n_layers": N_LAYERS}
         session.cell(f"pictures/{repeat}", lambda asked=asked: drawn(asked))
+    for repeat in plan.repeats(1):
+        asked = {"folder": session.folder(flower), "parameters": parameters}
+        session.cell(f"validity/{repeat}", lambda asked=asked: scored(asked))
     some = DATA["fl"].sized(plan.pick(1_000_000, 20_000))
     session.cell("page/0", lambda: opened(session, some, parameters))
 
@@ -44,6 +53,11 @@ def drawn(asked: dict) -> dict:
     done = measure(picture_tasks.draw, **asked)
     (fit,), (layers,) = done.seconds("fit"), done.seconds("layers")
     return {"fit_seconds": fit, "layers_seconds": layers, **done.result}
+
+
+def scored(asked: dict) -> dict:
+    done = measure(picture_tasks.score, **asked)
+    return {"score_seconds": {name: done.seconds(name)[0] for name in SCORES}, **done.result}
 
 
 def opened(session: Session, some: DataSet, parameters: dict) -> dict:
@@ -62,6 +76,10 @@ def opened(session: Session, some: DataSet, parameters: dict) -> dict:
 
 def tables(cells: Cells) -> list[Table]:
     runs, pages = runs_of(cells, "pictures"), runs_of(cells, "page")
+    scores = {
+        name: median(run["score_seconds"][name] for run in runs_of(cells, "validity"))
+        for name in SCORES
+    }
     worst = {
         name: (
             median(run["pictures"][name]["seconds"] for run in runs),
@@ -92,6 +110,7 @@ def tables(cells: Cells) -> list[Table]:
             f"at most {LAYERS_SECONDS:g} s",
             at_most(layers, LAYERS_SECONDS),
         ),
+        score_goal(scores),
         (
             f"explorer page of {pages[0]['n_rows']:,} rows",
             f"{written / 1e6:.1f} MB",
@@ -122,5 +141,12 @@ def tables(cells: Cells) -> list[Table]:
     return [
         targets_table(goals),
         table("Pictures", ("picture", "seconds (median)", "memory beyond the model"), rows),
+        table("Scores", ("score", "seconds (median)"), [(n, number(s)) for n, s in scores.items()]),
         table("Pages", PAGE_COLUMNS, page),
     ]
+
+
+def score_goal(scores: dict[str, float]) -> tuple:
+    slowest = max(scores.values())
+    verdict = at_most(slowest, SCORE_SECONDS)
+    return ("slowest score", f"{number(slowest)} s", f"at most {SCORE_SECONDS:g} s", verdict)

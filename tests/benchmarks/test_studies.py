@@ -29,6 +29,7 @@ from benchmarks.studies import (
     study,
 )
 from benchmarks.studies import distributed as distributed_study
+from benchmarks.studies import pictures as pictures_study
 from benchmarks.studies.figures import NOT_YET, at_least, at_most, runs_of, table
 from benchmarks.studies.study import NotLoaded, OtherMachine, Plan, Session, Study
 
@@ -56,6 +57,7 @@ class FakeMeasure:
         laps |= {"layers": 1.0, "micro-clusters": 1, "join": 0.1, "confidence": 1}
         eigh = dict.fromkeys(asked.get("eigh_threads", ()), 0.1)
         places = distributed_study.THREADS, distributed_study.CLUSTER, distributed_study.LAZY
+        laps |= dict.fromkeys(pictures_study.SCORES, 1.0)
         every = {**laps, **eigh, **dict.fromkeys(places, 1.0), "LSEC": 1.0, "KMeans": 1.0}
         scores = dict.fromkeys(("acc", "ari", "nmi", "nmi_max", "purity"), self.score)
         methods = asked.get("methods", ())
