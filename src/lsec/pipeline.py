@@ -33,6 +33,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from scipy.sparse import csr_array
 from sklearn.exceptions import ConvergenceWarning
 
 from lsec import sweeps
@@ -52,6 +53,7 @@ from lsec.spectral.gram import GramSums
 from lsec.spectral.kmeans_ensemble import KMeansPlan, fit_kmeans_ensemble
 from lsec.spectral.landmarks import MOST_MEMBER_ROWS, ROWS_PER_LANDMARK, draw_sample
 from lsec.spectral.table_ensemble import TableEnsemble, TablePlan
+from lsec.spectral.transfer_cut import BlockProducts, Products
 from lsec.sweeps import FittedEnsemble
 from lsec.typing import Float32
 
@@ -178,7 +180,8 @@ def generate_ensemble(source: Source, plan: EnsemblePlan, seed: Seed, run: Run) 
         landmarks = select_landmarks(rows, plan, landmark_seed, run)
         # Steps 2 and 4 on a smaller sample: neighbors (2), and bandwidths of the affinities (3).
         n_sample = min(rows.shape[0], ROWS_PER_LANDMARK * plan.n_landmarks, MOST_MEMBER_ROWS)
-        sample = rows.take(np.sort(rng.choice(rows.shape[0], n_sample, replace=False)))
+        drawn = np.sort(rng.choice(rows.shape[0], n_sample, replace=False))
+        sample = run.executor.place(rows.take(drawn))
         del rows, raw
         pairs = zip(landmarks, plan.sets, strict=True)
         sets = run.workers.map(
@@ -239,11 +242,15 @@ def learn_members(
     """
     spread, done = run.workers.map, partial(run.progress.advance, "eigenvectors")
 
+    def products_of(matrix: csr_array) -> BlockProducts:
+        products: BlockProducts = run.executor.place(Products.of(matrix, spread))
+        return products
+
     def cut(s: int) -> list[GraphCut]:
         plan, start, cuts = plans[s], None, list[GraphCut]()
         for j, member in enumerate(plan.members):
             gram = grams[s].of_member(j)
-            graph = cut_graph(member, gram, plan.task.landmarks, start, spread)
+            graph = cut_graph(member, gram, plan.task.landmarks, start, products_of)
             cuts.append(replace(graph, block=None))  # of which the next member alone has need
             start = graph.block
             done()

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lsec.execution.cuda import DeviceCache, Piece
+from lsec.execution.cuda import DeviceCache
+from lsec.execution.pieces import Piece
 from lsec.rows.frame import Frame
 from lsec.rows.on_device import DeviceFrame, DeviceLandmarks, DeviceNeighbors, DeviceRows
 from lsec.rows.rows import Landmarks

@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 from scipy import sparse
 
-from lsec.execution.cuda import count_rows
+from lsec.execution.device_numbers import count_rows, fetch
 from lsec.execution.distinct import UNCOUNTED, LabelCounter, as_words
+from lsec.execution.threads import Workers
 from lsec.kernels import gram
 from lsec.kernels.cuda.device import options_of, source_of, type_name
 from lsec.output.labels import MemorySpool
@@ -27,6 +28,7 @@ from lsec.spectral.base_clustering import Member
 from lsec.spectral.gram import Affinity, GramTable, GramTask, WeightedNeighbors
 from lsec.spectral.landmarks import divide_and_conquer
 from lsec.spectral.on_device import DeviceGram, DeviceMember, LabelWords
+from lsec.spectral.transfer_cut import Products
 from tests.host_device import make_device, to_device
 from tests.inputs import random_neighbors, random_points, seeds
 
@@ -78,6 +80,18 @@ def test_nearest_by_scan(device, seed, d, k, p):
     near = DenseRows(points).neighbors(landmarks, k)
     found = on_device(device, points).neighbors(DeviceLandmarks(landmarks, device), k)
     assert_same_neighbors(device, found, near)
+
+
+@given(seed=seeds, d=st.integers(5, 40), k=st.integers(1, 6))
+def test_neighbors_of_a_sample(device, seed, d, k):
+    rng = np.random.default_rng(seed)
+    landmarks, rows = (
+        Landmarks(random_points(rng, 50, d), None),
+        DenseRows(random_points(rng, 300, d)),
+    )
+    found, near = (one.neighbors(landmarks, k) for one in (rows.on_device(device), rows))
+    for ours, theirs in zip(found, near, strict=True):
+        assert_array_equal(ours, theirs, strict=True)
 
 
 @given(seed=seeds, d=st.integers(1, 20), k=st.integers(1, 70))
@@ -152,6 +166,32 @@ def test_base_labels(device, seed, k, n_labels, n_vectors, power):
     assert not np.delete(labels, 9, axis=1).any()
 
 
+# Eigenvectors
+
+
+@given(seed=seeds, q=st.integers(1, 200), width=st.integers(1, 40), n_steps=st.integers(1, 6))
+def test_filter_steps(device, seed, q, width, n_steps):
+    rng = np.random.default_rng(seed)
+    matrix = sparse.random_array((q, q), density=0.2, rng=rng, dtype=np.float32, format="csr")
+    block = rng.standard_normal((q, width), np.float32)
+    steps = rng.normal(size=(n_steps, 3)).tolist()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("lsec.spectral.on_device.TASK_WORK", 0)
+        found = Products.of(matrix).on_device(device).apply(block.copy(), steps)
+    assert_array_equal(found, Products.of(matrix).apply(block, steps), strict=True)
+
+
+def test_small_products_stay_on_the_host(host_device):
+    matrix = sparse.eye_array(50, dtype=np.float32, format="csr")
+    block = np.ones((50, 8), np.float32)
+    found = Products.of(matrix).on_device(host_device).apply(block, [(0.0, 2.0, 0.0)])
+    assert_array_equal(found, 2 * block)
+    assert host_device.launched == []
+
+
+# Distinct rows
+
+
 @given(
     seed=seeds,
     n=st.integers(1, 3000),
@@ -177,12 +217,24 @@ def test_distinct_rows(device, seed, n, n_columns, n_labels, weighted):
 
 
 def test_more_distinct_rows_than_a_first_table_has_room_for(device, monkeypatch):
-    monkeypatch.setattr("lsec.execution.cuda.FIRST_SLOTS", 16)
+    monkeypatch.setattr("lsec.execution.device_numbers.FIRST_SLOTS", 16)
     words = np.arange(1000, dtype=np.uint64)[::-1, None] // 2
     counted, numbers = count_rows(device.upload(words), None, 0, device)
     assert_array_equal(counted.keys[:, 0], np.arange(500)[::-1])
     assert (counted.counts == 2).all()
     assert_array_equal(device.download(numbers), np.repeat(np.arange(500), 2))
+
+
+@given(seed=seeds, shape=st.sampled_from([(1,), (1000,), (97, 3)]), given=st.booleans())
+def test_large_arrays_are_fetched_in_parts(device, seed, shape, given):
+    values = np.random.default_rng(seed).integers(0, 2**31, shape).astype(np.int32)
+    out = np.empty_like(values) if given else None
+    with pytest.MonkeyPatch.context() as patch, Workers(3) as workers, device.active():
+        patch.setattr("lsec.execution.device_numbers.SLOT_BYTES", 128)
+        patch.setattr("lsec.execution.device_numbers.TASK_BYTES", 48)
+        found = fetch(device.upload(values), device, workers, out)
+    assert_array_equal(found, values, strict=True)
+    assert found is out or not given
 
 
 # The frame
@@ -256,7 +308,9 @@ def test_arrays_that_are_no_rows_are_refused(host_device, rows, message):
 # Sources
 
 
-@pytest.mark.parametrize("name", ["frame", "routes", "scan", "gram", "labels", "distinct"])
+@pytest.mark.parametrize(
+    "name", ["frame", "routes", "scan", "gram", "labels", "distinct", "filter"]
+)
 def test_sources_are_found(name):
     assert "LSEC_KERNEL" in source_of(name)
 

@@ -144,6 +144,26 @@ def test_little_memory_on_the_device_changes_nothing(host_device, block_rows, fr
     assert n_sums == 2 if free == 2**24 else n_sums > 2  # pieces of two landmark sets
 
 
+def test_numbers_of_rows_without_room_on_the_device_stay_on_the_host(
+    host_device, monkeypatch, block_rows, face
+):
+    block_rows(256)
+    monkeypatch.setattr("lsec.execution.cuda.NUMBER_BYTES", 2**40)
+    model, other = (builder("LSEC")(5, device=one).fit(face) for one in ("cpu", "cuda"))
+    assert_same_fit(model, other)
+    assert_same_labels(model, other)
+
+
+def test_eigenvectors_of_large_graphs_are_the_same_on_a_device(host_device, monkeypatch):
+    rows = wide()
+    model = LSEC(5, n_landmarks=300, random_state=0).fit(rows)
+    monkeypatch.setattr("lsec.spectral.on_device.TASK_WORK", 0)
+    other = LSEC(5, n_landmarks=300, random_state=0, device="cuda").fit(rows)
+    assert "filter_step" in host_device.launched
+    assert_same_fit(model, other)
+    assert_same_labels(model, other)
+
+
 def test_memory_limit_is_that_of_the_device(host_device, block_rows, face):
     block_rows(256)
     builder("LSEC")(5, device="cuda", memory_limit="256KiB").fit(face)

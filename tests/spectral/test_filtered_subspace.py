@@ -176,7 +176,7 @@ def test_the_filter_is_the_chebyshev_polynomial_that_is_one_at_one(seed, degree,
     eigenvalues = np.random.default_rng(seed).uniform(0, 1, 30)
     places = np.arange(31, dtype=np.int32)
     products = transfer_cut.Products(places, places[:-1], eigenvalues)
-    filtered = transfer_cut._filtered(products, np.ones((30, 8)), cut, degree)
+    filtered = products.apply(np.ones((30, 8)), transfer_cut._filter_steps(cut, degree))
     polynomial = np.polynomial.Chebyshev.basis(degree, domain=[0, cut])
     np.testing.assert_allclose(
         filtered[:, 0], polynomial(eigenvalues) / polynomial(1), rtol=1e-8, atol=1e-12

@@ -14,7 +14,7 @@ from lsec.consensus.micro_clusters import (
     sum_over_labels,
     with_missing,
 )
-from lsec.spectral.kmeans import sums_matrix
+from lsec.spectral.kmeans import ROWS_AT_ONCE, sums_matrix
 from lsec.spectral.transfer_cut import transfer_cut, unit_rows
 from lsec.typing import Float32, Float64, Int32
 
@@ -41,8 +41,17 @@ class Space:
 
     def embed(self, base_clusters: Int32, n_dimensions: int, power: float = 0.0) -> Float32:
         """As `view`, for the base clusters (n', m) of some micro-clusters."""
-        vectors = self.vectors[:, :n_dimensions] * self.eigenvalues[:n_dimensions] ** power
-        return unit_rows(sum_over_labels(vectors, base_clusters))
+        vectors = self.scaled(n_dimensions, power)
+        out = np.empty((len(base_clusters), vectors.shape[1]), np.float32)
+        for low in range(0, len(out), ROWS_AT_ONCE):
+            part = slice(low, low + ROWS_AT_ONCE)
+            out[part] = unit_rows(sum_over_labels(vectors, base_clusters[part]))
+        return out
+
+    def scaled(self, n_dimensions: int, power: float) -> Float64:
+        """Vectors (C + 1, d) in some dimensions, each times eigenvalue^power."""
+        scaled: Float64 = self.vectors[:, :n_dimensions] * self.eigenvalues[:n_dimensions] ** power
+        return scaled
 
 
 @dataclass(frozen=True)

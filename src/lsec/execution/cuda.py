@@ -1,37 +1,35 @@
 """Block functions on a GPU: sums and counts of pieces of the rows that fit into its memory.
 
-A *piece* is a run of whole blocks. Rows on the host are copied through two slots of pinned memory:
-while the kernels of a piece run, the next one is read and copied. Rows that live on the device are
+A *piece* is a run of whole blocks. Rows on the host are copied, those that live on the device are
 read where they are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from itertools import cycle, islice
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from lsec.execution.distinct import UNCOUNTED, Counted, DistinctLabels, NumberedRows, merge
+from lsec.execution.device_numbers import RowsOnDevice, count_rows, fetch
+from lsec.execution.distinct import DistinctLabels, NumberedRows, merge
 from lsec.execution.executor import (
     BlockFunction,
     Labeler,
+    Placed,
     Sums,
     ThreadExecutor,
     ValuesByKey,
 )
 from lsec.execution.memory import MemoryPlan
+from lsec.execution.pieces import Feed, Piece, PieceFunction
 from lsec.execution.threads import Progress, Workers
-from lsec.kernels.cuda.device import NOTHING
 from lsec.output.labels import MemorySpool, Spool
 from lsec.sources import Source
 from lsec.sources.device import DeviceSource
-from lsec.typing import AnyArray, RawRows
 
 if TYPE_CHECKING:
     from lsec.kernels.cuda.device import Device
@@ -42,37 +40,7 @@ PIECES = 8  # that rows are copied in, at least, if pieces are neither very smal
 LEAST_COPIED, MOST_COPIED = 2**25, 2**29  # bytes of a piece in float64
 BUSY_ROWS = 2**18  # with fewer, a large device has idle threads; up to four times `MOST_COPIED`
 COUNTED_BYTES = 64  # of a row while it is counted: its slots in a table, and its number
-FIRST_SLOTS = 2**20
-LAST = np.iinfo(np.int64).max
-
-
-@dataclass(frozen=True)
-class Piece:
-    """A run of rows on the device."""
-
-    number: int
-    span: slice
-    read: Callable[[], Any]  # raw rows (n, d), or what a function's `prepare` made of them
-    copied: bool  # whether they had to be copied
-    weights: Any = None  # of the rows, int64 (n,) on the device; None if every row counts once
-
-
-class PieceFunction(Protocol):
-    """What an executor asks of a block function on a device, beside calling it."""
-
-    @property
-    def in_place(self) -> bool:
-        """Whether raw rows on the device can be read where they are."""
-
-    @property
-    def row_bytes(self) -> int:
-        """Memory that a row takes while its piece is worked on."""
-
-    def prepare(self, raw: RawRows) -> AnyArray:
-        """Turn a block of raw rows on the host into what is copied."""
-
-    def needs(self, piece: Piece) -> bool:
-        """Whether the rows of a piece have to be read."""
+NUMBER_BYTES = 4  # of a row
 
 
 class DeviceCache:
@@ -162,7 +130,9 @@ class CudaExecutor:
         assert spool is not None
         if not labeler.runs_on_device(source):
             return self._threads.distinct(source, labeler, stage, spool)
-        parts, ends = [], []
+        stays = isinstance(spool, MemorySpool)
+        stays &= NUMBER_BYTES * source.shape[0] <= self._budget // 8
+        parts, ends, pieces = [], [], []
         with self._device.active():
             work = labeler.on_device(self._device, self._cache)
             spans = self._spans(source, work)
@@ -172,20 +142,36 @@ class CudaExecutor:
                     first_row = source.first_row + piece.span.start
                     counts = count_rows(work(piece), piece.weights, first_row, self._device)
                     counted, numbers = counts
-                    self._keep(numbers, piece.span, spool)
+                    if stays:
+                        pieces.append(numbers)
+                    else:
+                        spool.write(piece.span, self._device.download(numbers))
                 parts.append(counted)
                 ends.append((piece.span.start, piece.span.stop, piece.number))
         merged, numbers_of = merge(parts)
         labels = merged.labels(labeler.n_columns, labeler.dtype)
         rows = NumberedRows(labels, merged, numbers_of, np.array(ends), spool)
+        if stays:
+            with self._progress.timed(stage):
+                return self._settled(rows, pieces, stays=source.device == self._device.number)
         return rows.settled() if isinstance(spool, MemorySpool) else rows
 
-    def _keep(self, numbers: Any, rows: slice, spool: Spool) -> None:
-        """Copy the numbers of some rows into a spool."""
-        if isinstance(spool, MemorySpool):
-            self._device.download(numbers, out=spool.values[rows])
-        else:
-            spool.write(rows, self._device.download(numbers))
+    def _settled(self, rows: NumberedRows, pieces: list[Any], *, stays: bool) -> RowsOnDevice:
+        """The rows with their final numbers on the device and in the spool, which is in memory."""
+        device, spool = self._device, rows.spool
+        assert isinstance(spool, MemorySpool)
+        with device.active():
+            for i, (start, stop, _) in enumerate(rows.spans.tolist()):
+                pieces[i] = device.upload(rows.numbers[i])[pieces[i]]
+                fetch(pieces[i], device, self._workers, out=spool.values[start:stop])
+        here = np.arange(len(rows.labels), dtype=np.int32)
+        spans = rows.spans * np.array([1, 1, 0])
+        counted = rows.labels, rows.counted
+        return RowsOnDevice(*counted, [here], spans, spool, pieces, device, self._workers, stays)
+
+    def place(self, problem: Placed) -> Any:
+        """Solve a problem between the sweeps with the help of the device."""
+        return problem.on_device(self._device)
 
     # Pieces
 
@@ -228,123 +214,3 @@ class CudaExecutor:
                 yield piece
             else:
                 yield replace(piece, weights=self._device.upload(source.weights[piece.span]))
-
-
-class Slot:
-    """Pinned memory and memory of the device that pieces pass through, one after the other."""
-
-    def __init__(self, device: Device):
-        self._device = device
-        self._pinned: AnyArray = np.empty(0, np.uint8)
-        self._buffer: Any = None
-        self.sent: Any = None  # event: the copy has ended
-        self.used: Any = None  # event: the kernels that read the rows have ended
-
-    def room(self, shape: tuple[int, int], dtype: np.dtype[Any]) -> AnyArray:
-        """Pinned memory for an array, once what it held is copied."""
-        if self.sent is not None:
-            self._device.wait(self.sent)
-        n_bytes = shape[0] * shape[1] * dtype.itemsize
-        if n_bytes > len(self._pinned):
-            self._pinned = self._device.pinned(n_bytes)
-            if self.used is not None:
-                self._device.wait(self.used)
-            self._buffer = self._device.xp.empty(n_bytes, np.uint8)
-            self._device.synchronize()
-        return self._pinned[:n_bytes].view(dtype).reshape(shape)
-
-    def send(self, values: AnyArray) -> Any:
-        """Begin to copy the pinned array; returns it as it will be on the device."""
-        if self.used is not None:
-            self._device.hold(self.used)
-        target = self._buffer[: values.nbytes].view(values.dtype).reshape(values.shape)
-        self.sent = self._device.send(values, target)
-        return target
-
-
-class Feed:
-    """Reads pieces on the host while the device works on those before, and copies them to it."""
-
-    def __init__(self, source: Source, work: PieceFunction, device: Device, workers: Workers):
-        self._source = source
-        self._work = work
-        self._device = device
-        self._workers = workers
-        self._coming: dict[int, Future[tuple[Slot, Any]]] = {}
-
-    def pieces(self, spans: Sequence[slice]) -> Iterator[Piece]:
-        """Yield pieces in order; those that are needed are copied, two at a time."""
-        pieces = [
-            Piece(number, span, partial(self._receive, number), copied=True)
-            for number, span in enumerate(spans)
-        ]
-        slots = cycle([Slot(self._device), Slot(self._device)])
-        turns = zip([piece for piece in pieces if self._work.needs(piece)], slots, strict=False)
-
-        with ThreadPoolExecutor(1) as reader:
-
-            def begin() -> None:
-                for piece, slot in islice(turns, 1):
-                    self._coming[piece.number] = reader.submit(self._send, piece.span, slot)
-
-            begin()
-            for piece in pieces:
-                if piece.number in self._coming:
-                    begin()  # the other slot, whose piece has been worked on
-                yield piece
-                self._release(piece.number)
-
-    def _send(self, span: slice, slot: Slot) -> tuple[Slot, Any]:
-        """Read a piece into a slot, block by block on all threads, and begin to copy it."""
-        step, source = self._source.rows_per_block, self._source
-        with self._device.active():
-            numbers = range(span.start // step, -(-span.stop // step))
-            blocks = self._workers.map(lambda b: self._work.prepare(source.block(b)), numbers)
-            dtype = np.result_type(*{block.dtype for block in blocks})
-            room = slot.room((span.stop - span.start, blocks[0].shape[1]), dtype)
-
-            def copy(i: int) -> None:
-                room[i * step : i * step + len(blocks[i])] = blocks[i]
-
-            self._workers.map(copy, range(len(blocks)))
-            return slot, slot.send(room)
-
-    def _receive(self, number: int) -> Any:
-        """Rows of a piece on the device; kernels wait for the end of the copy."""
-        slot, rows = self._coming[number].result()
-        self._device.follow(slot.sent)
-        return rows
-
-    def _release(self, number: int) -> None:
-        """Let later copies wait for all kernels that read a piece."""
-        if number in self._coming:
-            slot, _ = self._coming.pop(number).result()
-            slot.used = self._device.done()
-
-
-def count_rows(words: Any, weights: Any, first_row: int, device: Device) -> tuple[Counted, Any]:
-    """Distinct rows of label words (n, w) on a device, and the number of every row among them.
-
-    They are in the order in which they first occur; the numbers, int32 (n,), stay there.
-    """
-    xp, (n, width) = device.xp, words.shape
-    most, size = 1 << (2 * n - 1).bit_length(), FIRST_SLOTS
-    constants = {"W": width, "WEIGHTED": int(weights is not None), "UNCOUNTED": f"{UNCOUNTED}ull"}
-    while True:
-        size = min(size, most)
-        slots, counts = xp.full(size, -1, np.int32), xp.zeros(size, np.int64)
-        firsts, n_taken = xp.full(size, LAST, np.int64), xp.zeros(1, np.uint32)
-        slot_of = xp.empty(n, np.int32)
-        table = slots, n_taken, counts, firsts, slot_of
-        sizes = np.uint64(size - 1), np.int32(size // 2)
-        given = words, NOTHING if weights is None else weights, *sizes, *table
-        device.launch("distinct", "enter_rows", n, *given, **constants)
-        if int(device.download(n_taken)[0]) <= size // 2:
-            break
-        size *= 8
-    taken = xp.flatnonzero(slots >= 0)
-    taken = taken[xp.argsort(firsts[taken])]
-    number = xp.empty(size, np.int32)
-    number[taken] = xp.arange(len(taken), dtype=np.int32)
-    arrays = words[slots[taken]], counts[taken], firsts[taken] + first_row
-    return Counted(*map(device.download, arrays)), number[slot_of]

@@ -24,6 +24,7 @@ from lsec.execution.executor import (
     BlockFunction,
     Labeler,
     OpenDevice,
+    Placed,
     Sums,
     Total,
     ValuesByKey,
@@ -102,6 +103,10 @@ class DaskExecutor:
         merged, numbers = merge(dask.compute(*(part[0] for part in held)))
         labels = merged.labels(labeler.n_columns, labeler.dtype)
         return SpreadRows(labels, merged, numbers, held, source)
+
+    def place(self, problem: Placed) -> Any:
+        """Solve a problem between the sweeps on the threads of this process."""
+        return problem
 
     def _run(self, source: Source, stage: str, work: Callable[[Source], Any]) -> list[Any]:
         """Call a function of a part for all parts; the results stay where they are made."""

@@ -133,6 +133,13 @@ class Labeler(Protocol):
         """Return the function of pieces of the rows on a device that gives the same labels."""
 
 
+class Placed(Protocol):
+    """A problem between the sweeps."""
+
+    def on_device(self, device: Any) -> Any:
+        """Return what solves the same problem with the help of a device."""
+
+
 class Executor(Protocol):
     """Runs block functions over the blocks of a source."""
 
@@ -154,6 +161,9 @@ class Executor(Protocol):
         self, source: Source, labeler: Labeler, stage: str, spool: Spool | None = None
     ) -> DistinctLabels:
         """Count the distinct rows of labels; an executor that holds rows needs a spool."""
+
+    def place(self, problem: Placed) -> Any:
+        """Place a problem between the sweeps where it is solved: on a device if there is one."""
 
 
 class ThreadExecutor:
@@ -228,6 +238,10 @@ class ThreadExecutor:
         self._progress.announce(stage, source.n_blocks, source.shape[0])
         self._workers.map(count, blocks_of(source))
         return counter.finish()
+
+    def place(self, problem: Placed) -> Any:
+        """Solve a problem between the sweeps on the threads."""
+        return problem
 
 
 def zeros(sums: Mapping[Key, Sum]) -> dict[Key, Total]:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from lsec.kernels.columns import nearest_candidates, nearest_center, route_columns, sums_by_label
 from lsec.kernels.rows import nearest_center_of_rows, nearest_landmarks_of_rows
 from lsec.kernels.sorting import stable_order
 from lsec.rows.rows import Landmarks, Neighbors, Spread
-from lsec.typing import Float32, Float64, Int32, Int64
+from lsec.typing import Float32, Float64, Int32, Int64, UInt16
+
+if TYPE_CHECKING:
+    from lsec.kernels.cuda.device import Device
+    from lsec.rows.on_device import SampleOnDevice
 
 MOST_COLUMNS = 4  # features of rows stored as columns: beyond, candidate lists miss neighbors
 ROWS_AT_ONCE = 1024  # of a scan
@@ -61,6 +67,16 @@ class ColumnRows:
         )
         return Neighbors(order, index, squared)
 
+    def on_device(self, device: Device) -> ColumnRows:
+        """The rows themselves: their routes are short."""
+        return self
+
+
+def grouped(index: UInt16, squared: Float32, n_landmarks: int) -> Neighbors:
+    """Neighbors of rows, index and squared (n, K) in their order, grouped by the nearest."""
+    order, _ = stable_order(index[:, 0].astype(np.int32), n_landmarks)
+    return Neighbors(order, index[order], squared[order])
+
 
 class DenseRows:
     """Rows with more features, as a float32 array (n, d)."""
@@ -108,5 +124,10 @@ class DenseRows:
             )
 
         list(spread(search, range(0, len(index), ROWS_AT_ONCE)))
-        order, _ = stable_order(index[:, 0].astype(np.int32), len(landmarks))
-        return Neighbors(order, index[order], squared[order])
+        return grouped(index, squared, len(landmarks))
+
+    def on_device(self, device: Device) -> SampleOnDevice:
+        """The rows with searches on a device."""
+        from lsec.rows.on_device import SampleOnDevice
+
+        return SampleOnDevice(self, device)

@@ -12,9 +12,9 @@ import numpy as np
 from scipy import sparse
 
 from lsec.kernels.cuda.device import type_name
-from lsec.rows.dense import MOST_COLUMNS, ColumnRows, DenseRows
+from lsec.rows.dense import MOST_COLUMNS, ColumnRows, DenseRows, grouped
 from lsec.rows.frame import Frame
-from lsec.rows.rows import Landmarks, Routes
+from lsec.rows.rows import Landmarks, Neighbors, Routes, Spread
 from lsec.typing import AnyArray, Float32, RawRows
 
 if TYPE_CHECKING:
@@ -163,3 +163,20 @@ class DeviceRows:
         given = self.columns.shape[1], self.columns, *sizes, labels, np.int32(width)
         label = type_name(labels.dtype)
         self._device.launch("scan", "label_by_nearest", *given, K=1, LABEL=label)
+
+
+class SampleOnDevice:
+    """Rows of a sample, whose nearest landmarks are searched on a device."""
+
+    def __init__(self, rows: DenseRows, device: Device):
+        self._device = device
+        with device.active():
+            self._rows = DeviceRows(device.upload(rows.values.T), device)
+
+    def neighbors(self, landmarks: Landmarks, k: int, spread: Spread = map) -> Neighbors:
+        """The k nearest landmarks of every row."""
+        device = self._device
+        with device.active():
+            near = self._rows.neighbors(DeviceLandmarks(landmarks, device), k)
+            index, squared = map(device.download, near)
+        return grouped(np.ascontiguousarray(index.T), squared.T, len(landmarks))

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
 from lsec.typing import Float32, Float64, Int32, Int64, UInt16
+
+if TYPE_CHECKING:
+    from lsec.kernels.cuda.device import Device
 
 Spread: TypeAlias = Callable[..., Iterable[Any]]
 """The built-in `map`, or that of a pool of threads."""
@@ -79,3 +82,13 @@ class Rows(KMeansRows, Protocol):
 
     def neighbors(self, landmarks: Landmarks, k: int, spread: Spread = map) -> Neighbors:
         """The k nearest landmarks of every row; `spread` may be the `map` of a pool of threads."""
+
+    def on_device(self, device: Device) -> SearchedRows:
+        """The rows with searches on a device, where these are faster."""
+
+
+class SearchedRows(Protocol):
+    """Rows whose nearest landmarks can be searched."""
+
+    def neighbors(self, landmarks: Landmarks, k: int, spread: Spread = map) -> Neighbors:
+        """The k nearest landmarks of every row."""

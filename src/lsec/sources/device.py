@@ -45,11 +45,11 @@ class DeviceSource(Source):
         return self._rows[span]
 
     def like(self, values: Any) -> Any:
-        """Return an array of the host as one of the library of the rows, on the device."""
-        if not isinstance(values, np.ndarray):
-            return values
+        """Return an array of the host or the device as one of the library of the rows, there."""
+        if values is None:  # they are in a file
+            return None
         with self._device.active():
-            found = self._device.upload(values)
+            found = self._device.upload(values) if isinstance(values, np.ndarray) else values
             library = sys.modules.get(self._given.__module__.partition(".")[0])
             convert = getattr(library, "from_dlpack", None)
             return found if convert is None else convert(found)

@@ -30,7 +30,12 @@ from lsec.rows.frame import rows_of
 from lsec.rows.rows import Landmarks, Neighbors, Spread
 from lsec.spectral.gram import Affinity, SparseGram
 from lsec.spectral.kmeans import MappedRows, kmeans
-from lsec.spectral.transfer_cut import transfer_cut_of_cells, unit_rows
+from lsec.spectral.transfer_cut import (
+    MakeProducts,
+    Products,
+    transfer_cut_of_cells,
+    unit_rows,
+)
 from lsec.typing import AnyArray, Float32, Float64, Int32, Int64
 
 LEAST_SHARE = 0.1  # of the mean weight of a base cluster: components that take part
@@ -203,7 +208,7 @@ def cut_graph(
     gram: SparseGram,
     landmarks: Landmarks,
     start: Float32 | None,
-    spread: Spread = map,
+    products_of: MakeProducts = Products.of,
 ) -> GraphCut:
     """Eigenvectors of a Gram matrix; the search starts from the block (p, any) of a similar graph.
 
@@ -217,7 +222,7 @@ def cut_graph(
     if tiny.any():
         gram = gram.without(tiny)
     n_vectors = min(plan.n_clusters, len(tiny))
-    cut = transfer_cut_of_cells(gram, n_vectors, plan.precision, start, spread)
+    cut = transfer_cut_of_cells(gram, n_vectors, plan.precision, start, products_of)
     longest = np.linalg.norm(cut.vectors, axis=1).max()
     vectors: Float32 = (cut.vectors / max(longest, 1e-300)).astype(np.float32, order="C")
     if tiny.any():

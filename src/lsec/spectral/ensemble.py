@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from lsec.rows.frame import Frame, Projection
-from lsec.rows.rows import Landmarks, Neighbors, Rows, Spread
+from lsec.rows.rows import Landmarks, Neighbors, Rows, SearchedRows, Spread
 from lsec.spectral.base_clustering import Member, MemberPlan
 from lsec.spectral.gram import GramTask, Kernel
 from lsec.typing import AnyArray, Float32, Float64, Int64, RawRows
@@ -56,7 +56,7 @@ class SetPlan:
 def plan_set(
     landmarks: Landmarks,
     members: list[MemberPlan],
-    sample: Rows,
+    sample: SearchedRows,
     kernel: Kernel,
     spread: Spread = map,
 ) -> SetPlan:

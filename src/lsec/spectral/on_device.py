@@ -1,8 +1,9 @@
-"""Gram sums and base labels on a GPU, with the bits of the CPU's."""
+"""Gram sums, eigenvectors and base labels on a GPU, with the bits of the CPU's."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +14,8 @@ from lsec.spectral.base_clustering import Member
 from lsec.spectral.ensemble import Ensemble
 from lsec.spectral.gram import GramSums, GramTask
 from lsec.spectral.kmeans_ensemble import KMeansEnsemble
-from lsec.typing import UInt64
+from lsec.spectral.transfer_cut import TASK_WORK, Products, Step, take_steps
+from lsec.typing import Float32, UInt64
 
 if TYPE_CHECKING:
     from lsec.kernels.cuda.device import Device
@@ -47,6 +49,38 @@ class DeviceGram:
         sums = GramSums(self._task.n_cells, download(where), download(self._values[where]))
         self._values[:] = 0
         return sums
+
+
+class DeviceProducts:
+    """Products of a sparse matrix with blocks of vectors, of any size, on a device.
+
+    Small ones are done on the host before their blocks were copied.
+    """
+
+    def __init__(self, products: Products, device: Device):
+        self._products = products
+        self._device = device
+
+    @cached_property
+    def _entries(self) -> list[Any]:
+        """The matrix on the device."""
+        host = self._products
+        return [self._device.upload(part) for part in (host.starts, host.columns, host.values)]
+
+    def apply(self, block: Float32, steps: Sequence[Step]) -> Float32:
+        """The last of the blocks (q, b) that steps make; see `Products.apply`."""
+        if len(self._products.values) * block.shape[1] < TASK_WORK:
+            return self._products.apply(block, steps)
+        device = self._device
+        with device.active():
+            last = take_steps(device.upload(block), steps, self._fill, device.xp.empty_like)
+            return device.download(last)
+
+    def _fill(self, block: Any, before: Any, step: Step, out: Any) -> None:
+        """`filter_step` with its shift, scale and fade in the type of the block."""
+        given = *self._entries, block, before, np.int32(block.shape[1])
+        factors = np.array(step, np.float32)
+        self._device.launch("filter", "filter_step", block.size, *given, *factors, out)
 
 
 class DeviceMember:

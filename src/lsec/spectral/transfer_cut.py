@@ -14,10 +14,11 @@ References
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
 from scipy import sparse
@@ -26,6 +27,9 @@ from lsec.kernels.filter import filter_step
 from lsec.rows.rows import Spread
 from lsec.spectral.gram import SparseGram
 from lsec.typing import AnyArray, Float32, Float64, Int32, Int64
+
+if TYPE_CHECKING:
+    from lsec.kernels.cuda.device import Device
 
 ROUTINES = {np.dtype(np.float64): "dsyevr", np.dtype(np.float32): "ssyevr"}
 WORK_PER_ROW = 64  # more than the 26 that LAPACK requires: room for blocked updates
@@ -50,6 +54,20 @@ MARGIN = 10.0  # aim below the tolerance: another round costs more than another 
 
 TASK_WORK = 2**22  # products of a task
 
+Step: TypeAlias = tuple[float, float, float]
+"""Shift, scale and fade of `filter_step`."""
+TIMES: Step = 0.0, 1.0, 0.0  # the product itself
+
+
+class BlockProducts(Protocol):
+    """Products of a sparse matrix with blocks of vectors."""
+
+    def apply(self, block: Float32, steps: Sequence[Step]) -> Float32:
+        """The last of the blocks that steps make; see `Products.apply`."""
+
+
+MakeProducts: TypeAlias = Callable[[sparse.csr_array], BlockProducts]
+
 
 @dataclass(frozen=True)
 class Products:
@@ -60,18 +78,51 @@ class Products:
     values: Float32  # (e,)
     spread: Spread = map
 
-    def step(
-        self, block: Float32, before: Float32, factors: tuple[float, ...], out: Float32
-    ) -> None:
+    @classmethod
+    def of(cls, matrix: sparse.csr_array, spread: Spread = map) -> Products:
+        """Products with a matrix (q, q); `spread` may be the `map` of a pool of threads."""
+        places = matrix.indptr.astype(np.int32), matrix.indices.astype(np.int32)
+        return cls(*places, matrix.data, spread)
+
+    def apply(self, block: Float32, steps: Sequence[Step]) -> Float32:
+        """The last of the blocks (q, b) that steps make, each from the two before it.
+
+        The first step has the given block for both; it is overwritten if there are several.
+        """
+        found: Float32 = take_steps(block, steps, self._fill, np.empty_like)
+        return found
+
+    def _fill(self, block: Float32, before: Float32, step: Step, out: Float32) -> None:
         """`filter_step` with its shift, scale and fade in the type of the block."""
-        entries, scalars = (self.starts, self.columns, self.values), np.array(factors, block.dtype)
+        entries, factors = (self.starts, self.columns, self.values), np.array(step, block.dtype)
         n_tasks = min(MOST_TASKS, 1 + len(self.values) * block.shape[1] // TASK_WORK)
         borders = np.linspace(0, len(block), n_tasks + 1).astype(np.int64)
 
         def fill(rows: tuple[int, int]) -> None:
-            filter_step(*entries, *rows, block, before, *scalars, out)
+            filter_step(*entries, *rows, block, before, *factors, out)
 
         list(self.spread(fill, pairwise(borders)))
+
+    def on_device(self, device: Device) -> BlockProducts:
+        """The same on a device."""
+        from lsec.spectral.on_device import DeviceProducts
+
+        return DeviceProducts(self, device)
+
+
+def take_steps(
+    block: Any,
+    steps: Sequence[Step],
+    fill: Callable[[Any, Any, Step, Any], None],
+    empty_like: Callable[[Any], Any],
+) -> Any:
+    """The last of the blocks that steps make: `fill` makes one from the two before it."""
+    before, current, spare = block, block, empty_like(block)
+    for number, step in enumerate(steps):
+        fill(current, before, step, spare)
+        unused = before if number else empty_like(block)
+        before, current, spare = current, spare, unused
+    return current
 
 
 @dataclass(frozen=True)
@@ -107,13 +158,13 @@ def transfer_cut_of_cells(
     n_components: int,
     dtype: type,
     start: Float32 | None = None,
-    spread: Spread = map,
+    products_of: MakeProducts = Products.of,
 ) -> TransferCut:
     """As `transfer_cut`, for an affinity that is mostly zeros.
 
     `dtype` is the precision of the eigenvectors. float32 mixes eigenvectors whose eigenvalues
     agree to about 1e-4, which matters only at the end of the list: embeddings may be rotated.
-    `start` is the `block` of the cut of a similar graph, `spread` may be the `map` of a pool.
+    `start` is the `block` of the cut of a similar graph.
     """
     q, (row, column) = gram.n_landmarks, gram.columns
     values = gram.sums.astype(np.float64)
@@ -122,7 +173,7 @@ def transfer_cut_of_cells(
     scaled: AnyArray = ((values * left * right + values * right * left) / 2).astype(dtype)
     if dtype is np.float32:
         matrix = _symmetric(row, column, scaled, q)
-        found = settled_eigenpairs(matrix, n_components, start, spread)
+        found = settled_eigenpairs(matrix, n_components, start, products_of)
         if found is not None:
             pairs, block = (found[0][:n_components], found[1][:, :n_components]), found[1]
             return replace(_cut(*pairs, inverse_root), block=block)
@@ -172,7 +223,7 @@ def settled_eigenpairs(
     matrix: sparse.csr_array,
     n_pairs: int,
     start: Float32 | None = None,
-    spread: Spread = map,
+    products_of: MakeProducts = Products.of,
 ) -> tuple[Float32, Float32] | None:
     """Largest eigenvalues (b,), descending, and an orthonormal basis (q, b) of their eigenvectors.
 
@@ -187,8 +238,7 @@ def settled_eigenpairs(
     q, width = matrix.shape[0], _whole_lanes(n_pairs + max(GUARDS, n_pairs // PAIRS_PER_GUARD))
     if width > MOST_SHARE * q:
         return None
-    places = matrix.indptr.astype(np.int32), matrix.indices.astype(np.int32)
-    products = Products(*places, matrix.data, spread)
+    products = products_of(matrix)
     rng = np.random.default_rng(0)
     n_given = 0 if start is None else start.shape[1]
     block = rng.standard_normal((q, max(width, _whole_lanes(n_given))), np.float32)
@@ -200,9 +250,8 @@ def settled_eigenpairs(
         block = rng.standard_normal((q, width), np.float32)
         block[:, : width - FRESH] = found[:, : width - FRESH]
     for _ in range(MOST_ROUNDS):
-        values, block, residual = _best_of(
-            products, _filtered(products, block, cut, degree), n_pairs
-        )
+        block = products.apply(block, _filter_steps(cut, degree))
+        values, block, residual = _best_of(products, block, n_pairs)
         if values[-1] < -LEAST_CUT:  # filters grow there, too
             return None
         if residual <= TOLERANCE:
@@ -216,29 +265,27 @@ def _whole_lanes(n_vectors: int) -> int:
     return -(-n_vectors // LANES) * LANES
 
 
-def _filtered(products: Products, block: Float32, cut: float, degree: int) -> Float32:
-    """The block, which is overwritten, times the Chebyshev polynomial of [0, cut].
+def _filter_steps(cut: float, degree: int) -> list[Step]:
+    """Steps that multiply a block by the Chebyshev polynomial of [0, cut].
 
     The polynomial is divided by its value at 1, step by step, so that nothing overflows.
     """
     half = cut / 2
     ratio = first = half / (1 - half)
-    before, filtered, spare = block, np.empty_like(block), np.empty_like(block)
-    products.step(block, block, (half, ratio / half, 0.0), filtered)
+    steps = [(half, ratio / half, 0.0)]
     for _ in range(degree - 1):
         following = 1 / (2 / first - ratio)
-        factors = half, 2 * following / half, ratio * following
-        products.step(filtered, before, factors, spare)
-        before, filtered, spare = filtered, spare, before
+        steps.append((half, 2 * following / half, ratio * following))
         ratio = following
-    return filtered
+    return steps
 
 
-def _best_of(products: Products, block: Float32, n_pairs: int) -> tuple[Float32, Float32, float]:
+def _best_of(
+    products: BlockProducts, block: Float32, n_pairs: int
+) -> tuple[Float32, Float32, float]:
     """Best approximations of eigenpairs in the span of a block, and the largest residual."""
     basis = _orthonormal(block)
-    image = np.empty_like(basis)
-    products.step(basis, basis, (0.0, 1.0, 0.0), image)
+    image = products.apply(basis, [TIMES])
     values, turn = np.linalg.eigh(basis.T @ image)
     values, turn = values[::-1], np.ascontiguousarray(turn[:, ::-1])
     vectors = basis @ turn

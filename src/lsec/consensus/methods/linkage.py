@@ -33,7 +33,12 @@ from lsec.consensus.dendrogram import MIN_RELATIVE_WEIGHT, UNASSIGNED
 from lsec.consensus.groups import MAX_GROUPS, Groups, Space, link
 from lsec.consensus.memory import graph_bytes, labels_bytes, pairs_bytes
 from lsec.consensus.methods import Joined, Map, Tasks
-from lsec.consensus.micro_clusters import MicroClusters, cluster_entropy, number_base_clusters
+from lsec.consensus.micro_clusters import (
+    MicroClusters,
+    cluster_entropy,
+    number_base_clusters,
+    sum_over_labels,
+)
 from lsec.consensus.number_of_clusters import MAX_CLUSTERS, Evidence, knee, lifetime
 from lsec.rows.frame import rows_of
 from lsec.spectral.kmeans import (
@@ -101,18 +106,21 @@ def _join_drawn(micro: MicroClusters, n_clusters: int | None, tasks: Tasks) -> J
     """
     which, some = micro.drawn(MOST_MICRO_CLUSTERS, tasks.rng)
     evidence, winner = _elected(some, n_clusters, tasks)
-    embed = partial(winner.space.embed, n_dimensions=winner.n_dimensions, power=winner.power)
+    view = winner.n_dimensions, winner.power
     means, _ = mean_vectors(
-        embed(some.base_clusters), some.weights, winner.labels, int(winner.labels.max()) + 1
+        winner.space.view(some, *view), some.weights, winner.labels, int(winner.labels.max()) + 1
     )
-    directions = unit_rows(means)
+    # The product with a direction of a sum over labels is the sum of their products with it.
+    products = winner.space.scaled(*view) @ unit_rows(means).T
 
-    def nearest(low: int) -> Int32:
+    def nearest_to(low: int) -> AnyArray:
         part = slice(low, low + ROWS_AT_ONCE)
         base_clusters = number_base_clusters(micro.labels[part], micro.n_labels)
-        return nearest_direction(embed(base_clusters), directions)
+        nearest: AnyArray = sum_over_labels(products, base_clusters).argmax(axis=1)
+        return nearest
 
-    labels = np.concatenate(tasks.map(nearest, range(0, len(micro), ROWS_AT_ONCE)))
+    parts = tasks.map(nearest_to, range(0, len(micro), ROWS_AT_ONCE))
+    labels = np.concatenate(parts).astype(np.int32)
     labels[which] = winner.labels
     return Joined(labels, evidence)
 

@@ -117,6 +117,12 @@ class Device:
         out.data.copy_from_host_async(values.ctypes.data, values.nbytes, self._copies)
         return self._copies.record()
 
+    def receive(self, values: Any, out: AnyArray) -> Any:
+        """Begin to copy an array to pinned memory, beside later kernels; returns its end."""
+        self._copies.wait_event(self.done())
+        values.data.copy_to_host_async(out.ctypes.data, values.nbytes, self._copies)
+        return self._copies.record()
+
     def follow(self, event: Any) -> None:
         """Let all later kernels wait for an event."""
         self.xp.cuda.get_current_stream().wait_event(event)
