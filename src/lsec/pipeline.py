@@ -45,15 +45,16 @@ from lsec.execution.executor import Run
 from lsec.execution.threads import Lent
 from lsec.output.labels import LabelOutput
 from lsec.rows.frame import Frame, warn_of_islands
-from lsec.rows.rows import Landmarks, Rows
+from lsec.rows.rows import KMeansRows, Landmarks, Rows
 from lsec.sources import Source
-from lsec.spectral.base_clustering import GraphCut, Member, MemberPlan, cut_graph, learn_member
+from lsec.spectral.base_clustering import Graph, GraphCut, Member, MemberPlan, learn_member
 from lsec.spectral.ensemble import Ensemble, EnsemblePlan, LandmarkSet, SetPlan, plan_set
+from lsec.spectral.filtered_subspace import BlockProducts, Products
 from lsec.spectral.gram import GramSums
+from lsec.spectral.kmeans import MakePoints, MappedRows
 from lsec.spectral.kmeans_ensemble import KMeansPlan, fit_kmeans_ensemble
 from lsec.spectral.landmarks import MOST_MEMBER_ROWS, ROWS_PER_LANDMARK, draw_sample
 from lsec.spectral.table_ensemble import TableEnsemble, TablePlan
-from lsec.spectral.transfer_cut import BlockProducts, Products
 from lsec.sweeps import FittedEnsemble
 from lsec.typing import Float32
 
@@ -97,7 +98,7 @@ def cluster(
         _require_labels(micro)
         # Algorithm 2: cut the graph of micro-clusters and base clusters (8).
         workers, rng = run.workers, np.random.default_rng(consensus_seed)
-        tasks = Tasks(rng, workers.map, Lent, workers.n_threads)
+        tasks = Tasks(rng, workers.map, Lent, workers.n_threads, points_of(run))
         consensus = join(micro, consensus_plan, tasks)
         if isinstance(ensemble, TableEnsemble):
             consensus = replace(consensus, votes_for_unseen=True)
@@ -248,17 +249,20 @@ def learn_members(
 
     def cut(s: int) -> list[GraphCut]:
         plan, start, cuts = plans[s], None, list[GraphCut]()
-        for j, member in enumerate(plan.members):
-            gram = grams[s].of_member(j)
-            graph = cut_graph(member, gram, plan.task.landmarks, start, products_of)
-            cuts.append(replace(graph, block=None))  # of which the next member alone has need
-            start = graph.block
+
+        def graph_of(j: int) -> Graph:
+            return Graph.of(plan.members[j], grams[s].of_member(j), plan.task.landmarks)
+
+        for graph in spread(graph_of, range(len(plan.members))):
+            found = graph.cut(start, products_of)
+            cuts.append(replace(found, block=None))  # of which the next member alone has need
+            start = found.block
             done()
         return cuts
 
     def learn(s: int, j: int, graph: GraphCut, member_seed: Seed) -> Member:
         given = plans[s].members[j], plans[s].task.affinities[j], graph, plans[s].sample
-        return learn_member(*given, np.random.default_rng(member_seed), spread)
+        return learn_member(*given, np.random.default_rng(member_seed), points_of(run))
 
     with run.progress.timed("eigenvectors"):
         cuts = zip(plans, spread(cut, plans), strict=True)
@@ -268,3 +272,13 @@ def learn_members(
         s: LandmarkSet(plan.task.landmarks, [next(members) for _ in plan.members])
         for s, plan in plans.items()
     }
+
+
+def points_of(run: Run) -> MakePoints:
+    """Points that k-means clusters with the means of a run."""
+
+    def make(values: Float32) -> KMeansRows:
+        points: KMeansRows = run.executor.place(MappedRows(values, run.workers.map))
+        return points
+
+    return make

@@ -10,7 +10,7 @@ from lsec.consensus.methods.linkage import mean_lead
 from lsec.spectral import kmeans as module
 from lsec.spectral.kmeans import MappedRows, group_rows, kmeans, mean_vectors, spherical_kmeans
 from lsec.spectral.landmarks import rows_of
-from tests.consensus.ensembles import seeds, serial_map
+from tests.consensus.ensembles import seeds
 
 
 def unit_vectors(rng, n, d):
@@ -52,10 +52,10 @@ def test_groups_hold_near_rows(tasks):
     centers = unit_vectors(rng, 30, 8)
     truth = rng.integers(0, 30, 3000)
     rows = centers[truth] + rng.normal(scale=0.01, size=(3000, 8)).astype(np.float32)
-    groups = group_rows(rows, np.ones(3000), 300, np.random.default_rng(1), serial_map)
-    threaded = group_rows(rows, np.ones(3000), 300, np.random.default_rng(1), tasks.map)
+    groups = group_rows(rows, np.ones(3000), 300, np.random.default_rng(1))
+    threaded = group_rows(rows, np.ones(3000), 300, np.random.default_rng(1), tasks.points)
     assert_array_equal(threaded, groups)
-    alone = group_rows(rows, np.ones(3000), 5000, np.random.default_rng(1), serial_map)
+    alone = group_rows(rows, np.ones(3000), 5000, np.random.default_rng(1))
     assert groups.max() < 300
     mixed = sum(len(np.unique(truth[groups == g])) > 1 for g in np.unique(groups))
     assert mixed < 15
@@ -66,7 +66,7 @@ def test_more_groups_than_a_small_sample_has_rows():
     rows = unit_vectors(np.random.default_rng(0), 300, 3)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "MIN_GROUPING_SAMPLE", 20)
-        groups = group_rows(rows, np.ones(300), 40, np.random.default_rng(0), serial_map)
+        groups = group_rows(rows, np.ones(300), 40, np.random.default_rng(0))
     assert len(np.unique(groups)) == 40
 
 
@@ -78,7 +78,7 @@ def test_a_heavy_row_far_from_all_others_is_a_group_of_its_own(heavy):
     near = unit_vectors(rng, 30_000, 8) * np.float32(0.05) - np.eye(8, dtype=np.float32)[7]
     rows = np.concatenate([near, far])
     weights = np.append(np.ones(30_000), np.full(5, float(heavy)))
-    groups = group_rows(rows, weights, 1500, np.random.default_rng(0), serial_map)
+    groups = group_rows(rows, weights, 1500, np.random.default_rng(0))
     assert (np.bincount(groups)[groups[-5:]] == 1).all()
 
 

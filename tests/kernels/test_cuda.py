@@ -25,10 +25,11 @@ from lsec.rows.on_device import (
 from lsec.rows.rows import Landmarks
 from lsec.sources.device import DeviceSource
 from lsec.spectral.base_clustering import Member
+from lsec.spectral.filtered_subspace import Products
 from lsec.spectral.gram import Affinity, GramTable, GramTask, WeightedNeighbors
+from lsec.spectral.kmeans import MappedRows
 from lsec.spectral.landmarks import divide_and_conquer
 from lsec.spectral.on_device import DeviceGram, DeviceMember, LabelWords
-from lsec.spectral.transfer_cut import Products
 from tests.host_device import make_device, to_device
 from tests.inputs import random_neighbors, random_points, seeds
 
@@ -166,6 +167,17 @@ def test_base_labels(device, seed, k, n_labels, n_vectors, power):
     assert not np.delete(labels, 9, axis=1).any()
 
 
+@given(seed=seeds, d=st.integers(1, 40), k=st.integers(1, 70))
+def test_nearest_centers_of_points(device, seed, d, k):
+    rng = np.random.default_rng(seed)
+    points, centers = MappedRows(random_points(rng, 500, d)), random_points(rng, k, d)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("lsec.spectral.on_device.SEARCH_WORK", 0)
+        found = points.on_device(device).nearest(centers)
+    for ours, theirs in zip(found, points.nearest(centers), strict=True):
+        assert_array_equal(ours, theirs, strict=True)
+
+
 # Eigenvectors
 
 
@@ -181,7 +193,9 @@ def test_filter_steps(device, seed, q, width, n_steps):
     assert_array_equal(found, Products.of(matrix).apply(block, steps), strict=True)
 
 
-def test_small_products_stay_on_the_host(host_device):
+def test_small_problems_stay_on_the_host(host_device):
+    points = MappedRows(np.eye(9, dtype=np.float32))
+    assert_array_equal(points.on_device(host_device).nearest(np.eye(9)[::2])[0][::2], range(5))
     matrix = sparse.eye_array(50, dtype=np.float32, format="csr")
     block = np.ones((50, 8), np.float32)
     found = Products.of(matrix).on_device(host_device).apply(block, [(0.0, 2.0, 0.0)])

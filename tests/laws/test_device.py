@@ -154,12 +154,17 @@ def test_numbers_of_rows_without_room_on_the_device_stay_on_the_host(
     assert_same_labels(model, other)
 
 
-def test_eigenvectors_of_large_graphs_are_the_same_on_a_device(host_device, monkeypatch):
-    rows = wide()
-    model = LSEC(5, n_landmarks=300, random_state=0).fit(rows)
-    monkeypatch.setattr("lsec.spectral.on_device.TASK_WORK", 0)
-    other = LSEC(5, n_landmarks=300, random_state=0, device="cuda").fit(rows)
+def test_problems_between_the_sweeps_are_the_same_on_a_device(host_device, monkeypatch):
+    rows, settings = wide(), {"n_landmarks": 300, "random_state": 0}
+    model = LSEC(5, **settings).fit(rows)
+    few = LSEC(5, device="cuda", **settings).fit(rows)
+    n_searches = host_device.launched.count("nearest_by_scan")
+    for name in ("TASK_WORK", "SEARCH_WORK"):
+        monkeypatch.setattr(f"lsec.spectral.on_device.{name}", 0)
+    other = LSEC(5, device="cuda", **settings).fit(rows)
     assert "filter_step" in host_device.launched
+    assert host_device.launched.count("nearest_by_scan") > 2 * n_searches
+    assert_same_labels(model, few)
     assert_same_fit(model, other)
     assert_same_labels(model, other)
 

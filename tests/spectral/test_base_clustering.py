@@ -12,9 +12,9 @@ from numpy.testing import assert_array_equal
 from lsec.rows.rows import Landmarks
 from lsec.spectral.base_clustering import (
     SLACK,
+    Graph,
     Member,
     MemberPlan,
-    cut_graph,
     embed,
     first_rows,
     label_tables,
@@ -206,7 +206,7 @@ def test_landmarks_of_tiny_components_have_the_vectors_of_the_nearest_others():
     order = np.argsort(cells)
     gram = SparseGram(62, cells[order], dense[columns, rows][order])
     plan = MemberPlan(2, 4)
-    graph = cut_graph(plan, gram, Landmarks(points, None), None)
+    graph = Graph.of(plan, gram, Landmarks(points, None)).cut(None)
     vectors, eigenvalues, component = graph.vectors, graph.eigenvalues, graph.component
     assert len(set(component)) == 2
     assert_array_equal(component[60:], component[30])
@@ -219,6 +219,6 @@ def test_a_graph_without_edges_has_no_tiny_components(p):
     points = np.random.default_rng(0).normal(size=(p, 3)).astype(np.float32)
     cells = np.arange(p) * (np.arange(p) + 3) // 2
     gram = SparseGram(p, cells, np.ones(p))
-    graph = cut_graph(MemberPlan(1, 4), gram, Landmarks(points, None), None)
+    graph = Graph.of(MemberPlan(1, 4), gram, Landmarks(points, None)).cut(None)
     assert len(set(graph.component)) == p
     assert np.count_nonzero(np.abs(graph.vectors).sum(axis=1) > 1e-3) >= 4

@@ -6,9 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from lsec.spectral import transfer_cut
+from lsec.spectral import filtered_subspace, transfer_cut
+from lsec.spectral.filtered_subspace import settled_eigenpairs
 from lsec.spectral.gram import SparseGram
-from lsec.spectral.transfer_cut import leading_eigenpairs, settled_eigenpairs
+from lsec.spectral.transfer_cut import GraphOfCells, leading_eigenpairs
 from tests.inputs import seeds
 
 
@@ -84,7 +85,7 @@ def test_more_equal_eigenvalues_than_vectors_asked_for():
 def test_the_same_bits_for_any_number_of_tasks(monkeypatch):
     matrix = graph(np.random.default_rng(1), 300).astype(np.float32)
     values, block = settled_eigenpairs(matrix, 20)
-    monkeypatch.setattr(transfer_cut, "TASK_WORK", 1000)
+    monkeypatch.setattr(filtered_subspace, "TASK_WORK", 1000)
     same_values, same_block = settled_eigenpairs(matrix, 20)
     np.testing.assert_array_equal(values, same_values)
     np.testing.assert_array_equal(block, same_block)
@@ -148,7 +149,7 @@ def gram_of(matrix):
     return SparseGram(matrix.shape[0], cells, sums[cells])
 
 
-@pytest.mark.parametrize(("rounds", "n_dense"), [(transfer_cut.MOST_ROUNDS, 1), (1, 2)])
+@pytest.mark.parametrize(("rounds", "n_dense"), [(filtered_subspace.MOST_ROUNDS, 1), (1, 2)])
 def test_transfer_cut_spans_what_double_precision_spans(monkeypatch, rounds, n_dense):
     """Whether vectors settle in time or are left to the dense solver, as those of doubles are."""
     dense = []
@@ -157,13 +158,11 @@ def test_transfer_cut_spans_what_double_precision_spans(monkeypatch, rounds, n_d
         dense.append(arguments)
         return leading_eigenpairs(*arguments)
 
-    monkeypatch.setattr(transfer_cut, "MOST_ROUNDS", rounds)
+    monkeypatch.setattr(filtered_subspace, "MOST_ROUNDS", rounds)
     monkeypatch.setattr(transfer_cut, "leading_eigenpairs", noted)
     matrix = graph(np.random.default_rng(1), 400, 3)
     gram = gram_of(matrix)
-    single, double = (
-        transfer_cut.transfer_cut_of_cells(gram, 20, dtype) for dtype in (np.float32, np.float64)
-    )
+    single, double = (GraphOfCells.of(gram, dtype).cut(20) for dtype in (np.float32, np.float64))
     assert len(dense) == n_dense
     np.testing.assert_allclose(single.eigenvalues, double.eigenvalues, atol=1e-5)
     ours, theirs = (np.linalg.qr(cut.vectors.astype(np.float64))[0] for cut in (single, double))
@@ -175,8 +174,8 @@ def test_transfer_cut_spans_what_double_precision_spans(monkeypatch, rounds, n_d
 def test_the_filter_is_the_chebyshev_polynomial_that_is_one_at_one(seed, degree, cut):
     eigenvalues = np.random.default_rng(seed).uniform(0, 1, 30)
     places = np.arange(31, dtype=np.int32)
-    products = transfer_cut.Products(places, places[:-1], eigenvalues)
-    filtered = products.apply(np.ones((30, 8)), transfer_cut._filter_steps(cut, degree))
+    products = filtered_subspace.Products(places, places[:-1], eigenvalues)
+    filtered = products.apply(np.ones((30, 8)), filtered_subspace._filter_steps(cut, degree))
     polynomial = np.polynomial.Chebyshev.basis(degree, domain=[0, cut])
     np.testing.assert_allclose(
         filtered[:, 0], polynomial(eigenvalues) / polynomial(1), rtol=1e-8, atol=1e-12
@@ -187,7 +186,7 @@ def test_a_basis_of_nearly_dependent_columns_is_orthonormal():
     block = np.random.default_rng(0).normal(size=(200, 8)).astype(np.float32)
     for noise in (1.0, 1e-3, 1e-6, 0.0):
         block[:, 7] = block[:, :7].sum(axis=1) + noise * block[:, 7]
-        basis = transfer_cut._orthonormal(block)
+        basis = filtered_subspace._orthonormal(block)
         np.testing.assert_allclose(basis.T @ basis, np.eye(8), atol=1e-5)
-    basis = transfer_cut._orthonormal(block * (np.arange(8) != 3))
+    basis = filtered_subspace._orthonormal(block * (np.arange(8) != 3))
     np.testing.assert_allclose(basis.T @ basis, np.eye(8), atol=1e-5)

@@ -9,10 +9,10 @@ from scipy.linalg import eigh
 
 from lsec.spectral.gram import SparseGram
 from lsec.spectral.transfer_cut import (
+    GraphOfCells,
     leading_eigenpairs,
     leading_eigenpairs_sparse,
     transfer_cut,
-    transfer_cut_of_cells,
 )
 from tests import oracles
 from tests.inputs import seeds
@@ -40,7 +40,7 @@ def test_cells_give_the_bits_of_the_matrix(seed, q):
     unit = 2**30  # powers of four change no digit of a root
     triangle = matrix[np.tril_indices(q)] * unit
     cells = np.flatnonzero(triangle | (rng.random(len(triangle)) < 0.1))  # zeros do no harm
-    cut = transfer_cut_of_cells(SparseGram(q, cells, triangle[cells]), q, np.float64)
+    cut = GraphOfCells.of(SparseGram(q, cells, triangle[cells]), np.float64).cut(q)
     np.testing.assert_array_equal(whole.eigenvalues, cut.eigenvalues)
     np.testing.assert_array_equal(whole.vectors, cut.vectors * np.sqrt(unit))
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import zip_longest
 
 import numpy as np
@@ -20,7 +21,7 @@ from lsec.consensus.dendrogram import Dendrogram
 from lsec.consensus.groups import MAX_GROUPS, Space, link
 from lsec.consensus.methods import Map
 from lsec.consensus.micro_clusters import MicroClusters, ensemble_driven_index
-from lsec.spectral.kmeans import group_rows, mean_vectors
+from lsec.spectral.kmeans import MappedRows, group_rows, mean_vectors
 from lsec.typing import Float64, Int32
 
 THETA = 0.4
@@ -136,7 +137,8 @@ class MergeTree:
         space = Space.of(micro, n_dimensions, ensemble_driven_index(micro, THETA))
         view = space.view(micro, n_dimensions)
         most = max(MAX_GROUPS, GROUPS_PER_CLUSTER * k)
-        near = group_rows(view, micro.weights, most, np.random.default_rng(SEED), map)
+        points_of = partial(MappedRows, spread=map)
+        near = group_rows(view, micro.weights, most, np.random.default_rng(SEED), points_of)
         groups, of_group = _divide_groups(near, labels)
         means, weights = mean_vectors(view, micro.weights, groups, len(of_group))
         tree = _merge_within_clusters(means, weights, of_group, k)

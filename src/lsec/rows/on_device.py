@@ -144,18 +144,24 @@ class DeviceRows:
 
     def neighbors(self, landmarks: DeviceLandmarks, k: int) -> DeviceNeighbors:
         """The k nearest landmarks of every row."""
-        q, n = self.columns.shape
-        xp = self._device.xp
-        found = DeviceNeighbors(xp.empty((k, n), np.uint16), xp.empty((k, n), np.float32))
-        if q <= MOST_COLUMNS:
-            given = "routes", "nearest_by_routes", n, self.columns, *landmarks.tree
-            self._device.launch(*given, *found, D=q, K=k)
-        else:
-            points = landmarks.points
-            sizes = points.sizes[0], points.tiles, points.sizes[1]
-            given = "scan", "nearest_by_scan", n, self.columns, *sizes
-            self._device.launch(*given, *found, K=k)
+        if self.columns.shape[0] > MOST_COLUMNS:
+            return self.scan(landmarks.points, k)
+        found = self._found(k)
+        given = "routes", "nearest_by_routes", self.columns.shape[1], self.columns
+        self._device.launch(*given, *landmarks.tree, *found, D=self.columns.shape[0], K=k)
         return found
+
+    def scan(self, points: DevicePoints, k: int) -> DeviceNeighbors:
+        """The k nearest of some points to every row, of which there are at most 65,536."""
+        found = self._found(k)
+        given = "scan", "nearest_by_scan", self.columns.shape[1], self.columns
+        self._device.launch(*given, points.sizes[0], points.tiles, points.sizes[1], *found, K=k)
+        return found
+
+    def _found(self, k: int) -> DeviceNeighbors:
+        """Room for neighbors of all rows."""
+        xp, shape = self._device.xp, (k, self.columns.shape[1])
+        return DeviceNeighbors(xp.empty(shape, np.uint16), xp.empty(shape, np.float32))
 
     def label_by_nearest(self, centers: DevicePoints, labels: Any, width: int) -> None:
         """Write the nearest center of every row to labels, unsigned, `width` labels apart."""

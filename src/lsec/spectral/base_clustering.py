@@ -27,16 +27,12 @@ from lsec.kernels.labels import (
     sum_by_label,
 )
 from lsec.rows.frame import rows_of
-from lsec.rows.rows import Landmarks, Neighbors, Spread
+from lsec.rows.rows import Landmarks, Neighbors
+from lsec.spectral.filtered_subspace import MakeProducts, Products
 from lsec.spectral.gram import Affinity, SparseGram
-from lsec.spectral.kmeans import MappedRows, kmeans
-from lsec.spectral.transfer_cut import (
-    MakeProducts,
-    Products,
-    transfer_cut_of_cells,
-    unit_rows,
-)
-from lsec.typing import AnyArray, Float32, Float64, Int32, Int64
+from lsec.spectral.kmeans import MakePoints, MappedRows, kmeans
+from lsec.spectral.transfer_cut import GraphOfCells, unit_rows
+from lsec.typing import AnyArray, Bool, Float32, Float64, Int32, Int64
 
 LEAST_SHARE = 0.1  # of the mean weight of a base cluster: components that take part
 NEVER = 1e30
@@ -177,12 +173,9 @@ def learn_member(
     graph: GraphCut,
     sample: Neighbors,
     rng: np.random.Generator,
-    spread: Spread = map,
+    points_of: MakePoints = MappedRows,
 ) -> Member:
-    """The member of a graph that was cut, with centers of the embedded sample.
-
-    `spread` may be the `map` of a pool of threads.
-    """
+    """The member of a graph that was cut, with centers of the embedded sample."""
     embedded = embed(sample, affinity, graph.vectors)
     init: str | Int64 = plan.init
     by_direction = init == "random"
@@ -191,7 +184,7 @@ def learn_member(
         of_row[sample.order] = graph.component[sample.landmarks[:, 0]]
         init = first_rows(of_row, min(plan.n_clusters, len(embedded)), rng)
     centers = kmeans(
-        MappedRows(embedded, spread),
+        points_of(embedded),
         min(plan.n_clusters, len(embedded)),
         rng,
         init=init,
@@ -203,32 +196,44 @@ def learn_member(
     return Member.of(affinity, graph.vectors, graph.eigenvalues, centers)
 
 
-def cut_graph(
-    plan: MemberPlan,
-    gram: SparseGram,
-    landmarks: Landmarks,
-    start: Float32 | None,
-    products_of: MakeProducts = Products.of,
-) -> GraphCut:
-    """Eigenvectors of a Gram matrix; the search starts from the block (p, any) of a similar graph.
+@dataclass(frozen=True)
+class Graph:
+    """The graph of a member, ready to be cut.
 
     A graph of few neighbors may fall into pieces. Each of them has an eigenvector of its own, so
     that tiny ones would crowd out the others: they take no part in the cut, and their landmarks
     have the vectors of the nearest landmarks that do.
     """
-    component, share = gram.components()
-    tiny = (share < LEAST_SHARE / plan.n_clusters)[component]
-    tiny &= not tiny.all()  # with one neighbor, every landmark is a component
-    if tiny.any():
-        gram = gram.without(tiny)
-    n_vectors = min(plan.n_clusters, len(tiny))
-    cut = transfer_cut_of_cells(gram, n_vectors, plan.precision, start, products_of)
-    longest = np.linalg.norm(cut.vectors, axis=1).max()
-    vectors: Float32 = (cut.vectors / max(longest, 1e-300)).astype(np.float32, order="C")
-    if tiny.any():
-        nearest, _ = rows_of(landmarks.points[tiny]).nearest(landmarks.points[~tiny])
-        vectors[tiny], component[tiny] = vectors[~tiny][nearest], component[~tiny][nearest]
-    return GraphCut(vectors, cut.eigenvalues, component, cut.block)
+
+    landmarks: Landmarks
+    cells: GraphOfCells
+    n_vectors: int
+    component: Int32  # (p,), component of the graph that each landmark belongs to
+    tiny: Bool  # (p,), whether that is a tiny one
+
+    @classmethod
+    def of(cls, plan: MemberPlan, gram: SparseGram, landmarks: Landmarks) -> Graph:
+        """The graph of a Gram matrix."""
+        component, share = gram.components()
+        tiny = (share < LEAST_SHARE / plan.n_clusters)[component]
+        tiny &= not tiny.all()  # with one neighbor, every landmark is a component
+        if tiny.any():
+            gram = gram.without(tiny)
+        cells = GraphOfCells.of(gram, plan.precision)
+        return cls(landmarks, cells, min(plan.n_clusters, len(tiny)), component, tiny)
+
+    def cut(self, start: Float32 | None, products_of: MakeProducts = Products.of) -> GraphCut:
+        """Eigenvectors; their search starts from the block (p, any) of a similar graph."""
+        tiny, component = self.tiny, self.component
+        cut = self.cells.cut(self.n_vectors, start, products_of)
+        longest = np.linalg.norm(cut.vectors, axis=1).max()
+        vectors: Float32 = (cut.vectors / max(longest, 1e-300)).astype(np.float32, order="C")
+        if tiny.any():
+            points = self.landmarks.points
+            nearest, _ = rows_of(points[tiny]).nearest(points[~tiny])
+            component = component.copy()
+            vectors[tiny], component[tiny] = vectors[~tiny][nearest], component[~tiny][nearest]
+        return GraphCut(vectors, cut.eigenvalues, component, cut.block)
 
 
 def first_rows(component: Int32, k: int, rng: np.random.Generator) -> Int64:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,9 @@ from lsec.rows.frame import rows_of
 from lsec.rows.rows import KMeansRows, Rows, Spread
 from lsec.spectral.transfer_cut import unit_rows
 from lsec.typing import AnyArray, Float32, Float64, Int32, Int64, RawRows
+
+if TYPE_CHECKING:
+    from lsec.kernels.cuda.device import Device
 
 ROWS_AT_ONCE = 8192  # of products with BLAS
 POINTS_PER_TASK = 1024
@@ -139,7 +143,7 @@ class MappedRows:
     The result for a point does not depend on the other points of its task.
     """
 
-    def __init__(self, points: Float32, spread: Spread):
+    def __init__(self, points: Float32, spread: Spread = map):
         self._spread = spread
         self._rows = rows_of(points)
         self._parts = [
@@ -165,6 +169,15 @@ class MappedRows:
     def means(self, labels: Int32, weights: Float64, n_labels: int) -> tuple[Float32, Float64]:
         """Weighted mean of the rows of every label, and the weights."""
         return self._rows.means(labels, weights, n_labels)
+
+    def on_device(self, device: Device) -> KMeansRows:
+        """The same points with searches on a device."""
+        from lsec.spectral.on_device import PointsOnDevice
+
+        return PointsOnDevice(self, device)
+
+
+MakePoints: TypeAlias = Callable[[Float32], KMeansRows]
 
 
 def draw_weighted(
@@ -266,7 +279,11 @@ def spherical_kmeans(
 
 
 def group_rows(
-    rows: Float32, weights: Float64, max_groups: int, rng: np.random.Generator, spread: Spread
+    rows: Float32,
+    weights: Float64,
+    max_groups: int,
+    rng: np.random.Generator,
+    points_of: MakePoints = MappedRows,
 ) -> Int32:
     """Groups int32 (n,) of nearby rows (n, d), by k-means on a sample.
 
@@ -284,7 +301,7 @@ def group_rows(
     # A heavy row, such as a small cluster that all members agree on, is a group of its own.
     n_groups = min(max_groups, len(sample))
     init = rng.choice(len(sample), n_groups, replace=False, p=counts / counts.sum())
-    mapped = MappedRows(sample, spread)
-    found = kmeans(mapped, n_groups, rng, init=init, max_iter=GROUPING_STEPS, weights=counts)
-    labels, _ = MappedRows(rows, spread).nearest(found.centers)
+    points = points_of(sample)
+    found = kmeans(points, n_groups, rng, init=init, max_iter=GROUPING_STEPS, weights=counts)
+    labels, _ = points_of(rows).nearest(found.centers)
     return np.unique(labels, return_inverse=True)[1].astype(np.int32)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -12,15 +13,17 @@ from lsec.kernels.cuda.device import NOTHING, type_name
 from lsec.rows.on_device import DeviceNeighbors, DevicePoints, DeviceRows
 from lsec.spectral.base_clustering import Member
 from lsec.spectral.ensemble import Ensemble
+from lsec.spectral.filtered_subspace import TASK_WORK, Products, Step, take_steps
 from lsec.spectral.gram import GramSums, GramTask
+from lsec.spectral.kmeans import MappedRows
 from lsec.spectral.kmeans_ensemble import KMeansEnsemble
-from lsec.spectral.transfer_cut import TASK_WORK, Products, Step, take_steps
-from lsec.typing import Float32, UInt64
+from lsec.typing import Float32, Float64, Int32, Int64, UInt64
 
 if TYPE_CHECKING:
     from lsec.kernels.cuda.device import Device
 
 WORD = np.dtype(np.uint64)
+SEARCH_WORK = 2**24  # differences of features: with fewer, the host is done before the copies are
 
 
 class DeviceGram:
@@ -60,6 +63,7 @@ class DeviceProducts:
     def __init__(self, products: Products, device: Device):
         self._products = products
         self._device = device
+        self.spread = products.spread
 
     @cached_property
     def _entries(self) -> list[Any]:
@@ -81,6 +85,42 @@ class DeviceProducts:
         given = *self._entries, block, before, np.int32(block.shape[1])
         factors = np.array(step, np.float32)
         self._device.launch("filter", "filter_step", block.size, *given, *factors, out)
+
+
+class PointsOnDevice:
+    """Points whose nearest centers are searched on a device, if there are many of both."""
+
+    def __init__(self, points: MappedRows, device: Device):
+        self._points = points
+        self._device = device
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of points and features."""
+        return self._points.shape
+
+    def points(self, which: Int64 | slice) -> Float32:
+        """The given points as a dense float32 array (len(which), d)."""
+        return self._points.points(which)
+
+    @cached_property
+    def _rows(self) -> DeviceRows:
+        """The points on the device."""
+        return DeviceRows(self._device.upload(self._points.points(slice(None)).T), self._device)
+
+    def nearest(self, centers: Float32) -> tuple[Int32, Float32]:
+        """Nearest center of every point and the squared distance."""
+        if len(centers) * math.prod(self.shape) < SEARCH_WORK:
+            return self._points.nearest(centers)
+        device = self._device
+        with device.active():
+            near = self._rows.scan(DevicePoints(centers, device), 1)
+            labels, squared = map(device.download, near)
+        return labels[0].astype(np.int32), squared[0]
+
+    def means(self, labels: Int32, weights: Float64, n_labels: int) -> tuple[Float32, Float64]:
+        """Weighted mean of the points of every label, and the weights."""
+        return self._points.means(labels, weights, n_labels)
 
 
 class DeviceMember:

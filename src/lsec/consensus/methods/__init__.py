@@ -15,6 +15,7 @@ import numpy as np
 
 from lsec.consensus.micro_clusters import MicroClusters
 from lsec.consensus.number_of_clusters import Evidence
+from lsec.spectral.kmeans import MakePoints, MappedRows
 from lsec.typing import AnyArray, Int32
 
 Map: TypeAlias = Callable[[Callable[[Any], Any], Iterable[Any]], list[Any]]
@@ -53,6 +54,7 @@ class Tasks:
     map: Map  # results of independent tasks in their order, possibly from several threads
     lend: Lend  # a pool that makes a further state when all others are lent
     n_threads: int = 1  # that run tasks: bounds the states
+    points: MakePoints = MappedRows  # points (n, d) that k-means can cluster
 
 
 class ConsensusMethod(Protocol):

@@ -32,7 +32,7 @@ import numpy as np
 from lsec.consensus.dendrogram import MIN_RELATIVE_WEIGHT, UNASSIGNED
 from lsec.consensus.groups import MAX_GROUPS, Groups, Space, link
 from lsec.consensus.memory import graph_bytes, labels_bytes, pairs_bytes
-from lsec.consensus.methods import Joined, Map, Tasks
+from lsec.consensus.methods import Joined, Tasks
 from lsec.consensus.micro_clusters import (
     MicroClusters,
     cluster_entropy,
@@ -43,6 +43,7 @@ from lsec.consensus.number_of_clusters import MAX_CLUSTERS, Evidence, knee, life
 from lsec.rows.frame import rows_of
 from lsec.spectral.kmeans import (
     ROWS_AT_ONCE,
+    MakePoints,
     group_rows,
     kmeans,
     mean_vectors,
@@ -138,7 +139,7 @@ def _elected(
     spaces = tasks.map(of_theta, [np.exp(-entropy / theta) for theta in THETAS])
     view = spaces[-1].view(micro, VIEWS[0][0] * k)
     max_groups = max(MAX_GROUPS, GROUPS_PER_CLUSTER * k)
-    groups = Groups.of(micro, group_rows(view, micro.weights, max_groups, tasks.rng, tasks.map))
+    groups = Groups.of(micro, group_rows(view, micro.weights, max_groups, tasks.rng, tasks.points))
     seeds = tasks.rng.integers(2**32, size=len(spaces))
 
     def candidates_of(space: Space, view: View | None, seed: int) -> list[Candidate]:
@@ -290,7 +291,7 @@ def _choose_clusters(micro: MicroClusters, entropy: Float64, tasks: Tasks) -> Ev
     spaces = tasks.map(of_theta, [np.exp(-entropy / theta) for theta in THETAS])
     view = spaces[-1].view(micro, GROUPING_DIMENSIONS)
     rng = tasks.rng.spawn(1)[0]  # the clustering is that of a number that was passed
-    of_micro = group_rows(view, micro.weights, COUNTED_GROUPS, rng, tasks.map)
+    of_micro = group_rows(view, micro.weights, COUNTED_GROUPS, rng, tasks.points)
     groups = Groups.of(micro, of_micro)
     views = [partial(_group_view, groups.counts @ s.vectors[:-1], s.eigenvalues) for s in spaces]
 
@@ -302,7 +303,7 @@ def _choose_clusters(micro: MicroClusters, entropy: Float64, tasks: Tasks) -> Ev
         return _doubt(groups.cluster_counts(labels[_elect(labels, groups, judging, k)], k))
 
     numbers = range(2, min(most, len(groups.weights)) + 1)
-    return knee(np.array(tasks.map(doubt, numbers)), _lifetimes(micro, rng, tasks.map))
+    return knee(np.array(tasks.map(doubt, numbers)), _lifetimes(micro, rng, tasks.points))
 
 
 def _group_view(rows: Float64, eigenvalues: Float64, n_dims: int, power: float = 0.0) -> Float64:
@@ -310,10 +311,10 @@ def _group_view(rows: Float64, eigenvalues: Float64, n_dims: int, power: float =
     return unit_rows(rows[:, :n_dims] * eigenvalues[:n_dims] ** power).astype(np.float64)
 
 
-def _lifetimes(micro: MicroClusters, rng: np.random.Generator, map: Map) -> Evidence:
+def _lifetimes(micro: MicroClusters, rng: np.random.Generator, points_of: MakePoints) -> Evidence:
     """Lifetimes of the numbers of clusters, over balanced splits only."""
     view = Space.of(micro, MAX_CLUSTERS, np.ones(micro.n_base_clusters)).view(micro, MAX_CLUSTERS)
-    groups = Groups.of(micro, group_rows(view, micro.weights, MAX_GROUPS, rng, map))
+    groups = Groups.of(micro, group_rows(view, micro.weights, MAX_GROUPS, rng, points_of))
     tree = link(groups.means(view), groups.weights)
     splits = tree.balanced_splits(MIN_RELATIVE_WEIGHT * micro.weights.sum() / MAX_CLUSTERS)
     if not len(splits):  # nearly all rows have the same labels
