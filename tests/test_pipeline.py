@@ -13,8 +13,8 @@ from lsec import LSEC
 from tests.conftest import builder
 
 PACKAGE = Path(lsec.__file__).parent
-# Four of these only refuse: rows that are no numbers (`sources/tables.py`), and work that needs more
-# memory than there is (`consensus/memory.py`, `execution/thread_memory.py`, `address_space.py`).
+# Four of these only refuse: rows that are no numbers (`sources/tables.py`), and work that needs
+# more memory than there is (`address_space.py`, `thread_memory.py`, `consensus/memory.py`).
 MOST_FILES = 32
 
 

@@ -188,7 +188,7 @@ def test_filter_steps(device, seed, q, width, n_steps):
     block = rng.standard_normal((q, width), np.float32)
     steps = rng.normal(size=(n_steps, 3)).tolist()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("lsec.spectral.on_device.TASK_WORK", 0)
+        patch.setattr("lsec.spectral.on_device.STEP_WORK", 0)
         found = Products.of(matrix).on_device(device).apply(block.copy(), steps)
     assert_array_equal(found, Products.of(matrix).apply(block, steps), strict=True)
 

@@ -159,7 +159,7 @@ def test_problems_between_the_sweeps_are_the_same_on_a_device(host_device, monke
     model = LSEC(5, **settings).fit(rows)
     few = LSEC(5, device="cuda", **settings).fit(rows)
     n_searches = host_device.launched.count("nearest_by_scan")
-    for name in ("TASK_WORK", "SEARCH_WORK"):
+    for name in ("STEP_WORK", "SEARCH_WORK"):
         monkeypatch.setattr(f"lsec.spectral.on_device.{name}", 0)
     other = LSEC(5, device="cuda", **settings).fit(rows)
     assert "filter_step" in host_device.launched

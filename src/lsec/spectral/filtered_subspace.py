@@ -24,7 +24,7 @@ from scipy import sparse
 
 from lsec.kernels.filter import filter_step
 from lsec.rows.rows import Spread
-from lsec.typing import Float32, Float64, Int32
+from lsec.typing import Float32, Int32
 
 if TYPE_CHECKING:
     from lsec.kernels.cuda.device import Device
@@ -45,7 +45,7 @@ MOST_TASKS = 16
 TOLERANCE = 1e-4
 MARGIN = 10.0  # aim below the tolerance: another round costs more than another degree
 TASK_WORK = 2**22  # products of a task
-TASK_NUMBERS = 2**15  # of a block, in a task of products of blocks with each other
+PART_NUMBERS = 2**16  # of a block, in products of blocks with each other
 
 Step: TypeAlias = tuple[float, float, float]
 """Shift, scale and fade of `filter_step`."""
@@ -54,10 +54,6 @@ TIMES: Step = 0.0, 1.0, 0.0  # the product itself
 
 class BlockProducts(Protocol):
     """Products of a sparse matrix with blocks of vectors."""
-
-    @property
-    def spread(self) -> Spread:
-        """The built-in `map`, or that of a pool of threads."""
 
     def apply(self, block: Float32, steps: Sequence[Step]) -> Float32:
         """The last of the blocks that steps make; see `Products.apply`."""
@@ -144,14 +140,15 @@ def settled_eigenpairs(
     products = products_of(matrix)
     rng = np.random.default_rng(0)
     n_given = 0 if start is None else start.shape[1]
-    block = rng.standard_normal((q, max(width, _whole_lanes(n_given))), np.float32)
+    n_fresh = max(width, _whole_lanes(n_given)) - n_given
+    block = rng.standard_normal((q, n_fresh), np.float32)
     cut, degree = FIRST_CUT, FIRST_DEGREE
     if start is not None:
-        block[:, :n_given] = start
+        block = np.concatenate([start, block], axis=1)
         values, found, residual = _best_of(products, block, n_pairs)
         cut, degree = _next_filter(values[: width - FRESH], n_pairs, residual)
-        block = rng.standard_normal((q, width), np.float32)
-        block[:, : width - FRESH] = found[:, : width - FRESH]
+        fresh = rng.standard_normal((q, FRESH), np.float32)
+        block = np.concatenate([found[:, : width - FRESH], fresh], axis=1)
     for _ in range(MOST_ROUNDS):
         block = products.apply(block, _filter_steps(cut, degree))
         values, block, residual = _best_of(products, block, n_pairs)
@@ -187,38 +184,31 @@ def _best_of(
     products: BlockProducts, block: Float32, n_pairs: int
 ) -> tuple[Float32, Float32, float]:
     """Best approximations of eigenpairs in the span of a block, and the largest residual."""
-    basis = _orthonormal(block, products.spread)
+    basis = _orthonormal(block)
     image, vectors = products.apply(basis, [TIMES]), np.empty_like(basis)
     parts = _parts(block)
-    product = np.sum(list(products.spread(lambda part: basis[part].T @ image[part], parts)), axis=0)
+    product = sum(basis[part].T @ image[part] for part in parts)
     values, turn = np.linalg.eigh(product)
     values, turn = values[::-1], np.ascontiguousarray(turn[:, ::-1])
-    wanted = slice(n_pairs)
-
-    def fill(part: slice) -> Float32:
+    squares, wanted = np.zeros(n_pairs), slice(n_pairs)
+    for part in parts:
         vectors[part] = basis[part] @ turn
         off = image[part] @ turn[:, wanted] - vectors[part, wanted] * values[wanted]
-        squares: Float32 = np.square(off).sum(axis=0)
-        return squares
-
-    squares = np.sum(list(products.spread(fill, parts)), axis=0)
+        squares += np.square(off).sum(axis=0)
     return values, vectors, float(np.sqrt(squares.max()))
 
 
-def _orthonormal(block: Float32, spread: Spread = map) -> Float32:
+def _orthonormal(block: Float32) -> Float32:
     """An orthonormal basis of the span of the columns of a block.
 
     By a Cholesky factor of their products, which is three times as fast as reflections, and as
     accurate unless columns are nearly dependent.
     """
-    parts = _parts(block)
-
-    def products(part: slice) -> Float64:
+    parts, width = _parts(block), block.shape[1]
+    product = np.zeros((width, width))
+    for part in parts:
         columns = block[part].astype(np.float64)
-        squares: Float64 = columns.T @ columns
-        return squares
-
-    product: Float64 = np.sum(list(spread(products, parts)), axis=0)
+        product += columns.T @ columns
     length = np.maximum(np.sqrt(product.diagonal()), TINY)
     try:
         factor = np.linalg.cholesky(product / length / length[:, None])
@@ -227,18 +217,15 @@ def _orthonormal(block: Float32, spread: Spread = map) -> Float32:
     if factor.diagonal().min() < DEPENDENT:
         return np.ascontiguousarray(np.linalg.qr(block)[0])
     turn, basis = np.linalg.inv(factor).T / length[:, None], np.empty_like(block)
-
-    def fill(part: slice) -> None:
+    for part in parts:
         basis[part] = block[part].astype(np.float64) @ turn
-
-    list(spread(fill, parts))
     return basis
 
 
 def _parts(block: Float32) -> list[slice]:
-    """Runs of rows of a block, the same for any number of threads: sums depend on them."""
-    n_parts = min(MOST_TASKS, 1 + block.size // TASK_NUMBERS)
-    return [slice(*ends) for ends in pairwise(np.linspace(0, len(block), n_parts + 1).astype(int))]
+    """Runs of rows of a block that the cache has room for."""
+    step = max(1, PART_NUMBERS // block.shape[1])
+    return [slice(low, low + step) for low in range(0, len(block), step)]
 
 
 def _next_filter(values: Float32, n_pairs: int, residual: float) -> tuple[float, int]:

@@ -13,7 +13,7 @@ from lsec.kernels.cuda.device import NOTHING, type_name
 from lsec.rows.on_device import DeviceNeighbors, DevicePoints, DeviceRows
 from lsec.spectral.base_clustering import Member
 from lsec.spectral.ensemble import Ensemble
-from lsec.spectral.filtered_subspace import TASK_WORK, Products, Step, take_steps
+from lsec.spectral.filtered_subspace import Products, Step, take_steps
 from lsec.spectral.gram import GramSums, GramTask
 from lsec.spectral.kmeans import MappedRows
 from lsec.spectral.kmeans_ensemble import KMeansEnsemble
@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from lsec.kernels.cuda.device import Device
 
 WORD = np.dtype(np.uint64)
-SEARCH_WORK = 2**24  # differences of features: with fewer, the host is done before the copies are
+# Products of a step, and differences of features of a search: with fewer, the host is done before
+# a device would have its copies.
+STEP_WORK, SEARCH_WORK = 2**24, 2**24
 
 
 class DeviceGram:
@@ -63,7 +65,6 @@ class DeviceProducts:
     def __init__(self, products: Products, device: Device):
         self._products = products
         self._device = device
-        self.spread = products.spread
 
     @cached_property
     def _entries(self) -> list[Any]:
@@ -73,7 +74,7 @@ class DeviceProducts:
 
     def apply(self, block: Float32, steps: Sequence[Step]) -> Float32:
         """The last of the blocks (q, b) that steps make; see `Products.apply`."""
-        if len(self._products.values) * block.shape[1] < TASK_WORK:
+        if len(self._products.values) * block.shape[1] < STEP_WORK:
             return self._products.apply(block, steps)
         device = self._device
         with device.active():
