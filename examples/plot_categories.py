@@ -54,6 +54,11 @@ for ax, (title, labels) in zip(axes, found.items(), strict=True):
     ax.set_title(title)
 
 # %%
+# What tells the clusters apart: every answer is a feature of its own.
+
+plot.profiles(model, table)
+
+# %%
 # The agreement of every two votes: first the members, then the questions, each as often as it
 # counts (``categorical_weight``).
 

@@ -63,7 +63,7 @@ def test_a_loaded_model_shows_new_rows_as_it_predicts_them(face, page_of, tmp_pa
 
 
 @pytest.mark.parametrize("n_rows", [500, 300])
-def test_tables_with_categories_show_their_numeric_columns(page_of, n_rows):
+def test_tables_with_categories_have_a_page(page_of, n_rows):
     pandas = pytest.importorskip("pandas")
     rng = np.random.default_rng(0)
     half = rng.integers(0, 2, 500)
@@ -72,9 +72,12 @@ def test_tables_with_categories_show_their_numeric_columns(page_of, n_rows):
     model = lsec.LSEC(2, categorical_features="from_dtype", scale_numeric=True, n_landmarks=50)
     page = page_of(model.fit(X), X[:n_rows])
     assert_array_equal(page.labels_at(2), model.labels_[:n_rows])
-    x, y = page.facts["features"]
-    assert (x["name"], y["name"]) == ("x", "y")
-    assert_allclose([x["low"], x["high"]], X["x"][:n_rows].quantile([0.002, 0.998]), rtol=0.01)
+    features = {one["name"]: one for one in page.facts["features"]}
+    assert set(features) == {"x", "y", "kind = a", "kind = b"}
+    ends = features["x"]["low"], features["x"]["high"]
+    assert_allclose(ends, X["x"][:n_rows].quantile([0.002, 0.998]), rtol=0.01)
+    number = page.facts["features"].index(features["kind = a"])
+    assert_array_equal(page.column(f"feature-{number}") == 255, X["kind"][:n_rows] == "a")
 
 
 def test_cards_have_the_typical_rows_of_the_model(face, page_of):

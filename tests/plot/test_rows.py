@@ -34,7 +34,7 @@ def test_rows_with_column_names_warn_of_nothing():
     plot.profiles(model, X)
 
 
-def test_tables_with_categories_show_their_numeric_columns():
+def test_tables_with_categories_are_drawn():
     rng = np.random.default_rng(0)
     half = rng.integers(0, 2, 600)
     X = pd.DataFrame({"x": 50 * rng.normal(9 * half, 1), "kind": np.where(half, "a", "b")})
@@ -44,8 +44,17 @@ def test_tables_with_categories_show_their_numeric_columns():
     assert_array_equal(labels_of(model, open_for(model, X)), model.labels_)
     drawn = plot.map(model, X).collections[0].get_offsets()
     assert_allclose(drawn, X[["x", "y"]] / X[["x", "y"]].std(ddof=0))
-    names = [text.get_text() for text in plot.profiles(model, X).get_xticklabels()]
-    assert names == ["x", "y"]
+    ax = plot.profiles(model, X)
+    names = [text.get_text() for text in ax.get_xticklabels()]
+    assert names == ["x", "y", "kind = a", "kind = b"]
+    is_a = (X["kind"] == "a").to_numpy()
+    share = [is_a[model.labels_ == cluster].mean() for cluster in range(2)]
+    assert_allclose(ax.images[0].get_array()[:, 2], (share - is_a.mean()) / is_a.std(), rtol=1e-5)
+    renamed = plot.profiles(model, X, feature_names=["width", "answer", "height"])
+    names = [text.get_text() for text in renamed.get_xticklabels()]
+    assert names == ["width", "height", "answer = a", "answer = b"]
+    with pytest.raises(ValueError, match="feature_names has 2 names, X has 3 features"):
+        plot.profiles(model, X, feature_names=["x", "y"])
     some = plot.map(model, X[:200]).collections[0].get_facecolors()[:, :3]
     assert_allclose(some, rgb(model.labels_)[:200])
 

@@ -207,8 +207,8 @@ class ConsensusEstimator(MembershipEstimator):
         are colored by cluster, by confidence or by a feature; a slider merges and divides the
         clusters, as `labels_at` does. Every cluster has a card with its size, confidence, profile,
         typical and least certain rows; chosen rows are saved as CSV. The page has the 30 features
-        that differ most between clusters, fewer if it would become larger than 15 MB; of a table
-        with categorical columns, numeric ones.
+        that differ most between clusters, fewer if it would become larger than 15 MB. A value
+        of a categorical column is a feature of its own, which gives no coordinates.
 
         Parameters
         ----------

@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from lsec.consensus.typical_rows import rows_in_order
-from lsec.plot.rows import Places, is_fitted_to, some_rows, standardized_means
+from lsec.plot.rows import Places, features_of, is_fitted_to, some_rows, standardized_means
 from lsec.sources import Source
 from lsec.typing import AnyArray, Float32, Float64, Int32, Int64
 
@@ -119,16 +119,15 @@ class Exploration:
         most_rows: int = MOST_ROWS,
     ) -> Exploration:
         """Exploration of a fitted ensemble with some rows."""
-        n, d = rows.shape
+        n = rows.shape[0]
         places = Places.of(rows, coordinates)
-        known = [f"feature {j}" for j in range(d)] if rows.columns is None else rows.columns
-        features = _one_each("feature_names", feature_names, d, "features", known)
-        of_rows = None if names is None else _one_each("names", names, n, "rows", ())
+        features = features_of(model, rows, feature_names, "feature {}")
+        of_rows = None if names is None else _one_each_row(names, n)
         sample = _sample(n, most_rows)
         grouped = Grouped.of(model, rows, sample)
         typical, unsure = grouped.card_rows(CARD_ROWS), grouped.card_rows(CARD_ROWS, least=True)
         positions = np.union1d(sample, np.concatenate([typical, unsure]))
-        profile = _padded(standardized_means(rows, grouped.groups), grouped.n_groups)
+        profile = _padded(standardized_means(features, grouped.groups), grouped.n_groups)
         clusters = model.tree_.dendrogram.cut(model.n_clusters_)
         chosen = _telling(profile, grouped.counts, clusters)
         return cls(
@@ -139,8 +138,8 @@ class Exploration:
             groups=grouped.groups[positions],
             confidence=grouped.confidence_at(positions),
             names=None if of_rows is None else [of_rows[i] for i in positions.tolist()],
-            features=_read_features(rows, positions, chosen, features),
-            n_features=d,
+            features=_read_features(features, positions, chosen),
+            n_features=features.shape[1],
             tree=Tree(
                 model.tree_.dendrogram.pairs,
                 grouped.counts,
@@ -223,15 +222,13 @@ def _parts(rows: Source, positions: Int64) -> Iterator[Int64]:
         yield positions[start : start + rows.rows_per_block]
 
 
-def _one_each(
-    parameter: str, given: Sequence[Any] | None, n: int, what: str, default: Any
-) -> list[str]:
-    """Names as text, one for each of n rows or features."""
-    names = [str(name) for name in (default if given is None else given)]
+def _one_each_row(given: Sequence[Any], n: int) -> list[str]:
+    """Names of n rows as text."""
+    names = [str(name) for name in given]
     if len(names) != n:
-        others = " feature_names names the features." if parameter == "names" else ""
         raise ValueError(
-            f"{parameter} has {len(names)} names, X has {n} {what}. Pass one each.{others}"
+            f"names has {len(names)} names, X has {n} rows. Pass one each. feature_names names the "
+            f"features."
         )
     return names
 
@@ -251,10 +248,10 @@ def _telling(profile: Float64, counts: Int64, clusters: Int32) -> Int64:
     return np.argsort(-spread, kind="stable")[:MOST_FEATURES]
 
 
-def _read_features(
-    rows: Source, positions: Int64, chosen: Int64, names: Sequence[str]
-) -> list[Feature]:
-    """Chosen features of the rows at some positions."""
+def _read_features(rows: Source, positions: Int64, chosen: Int64) -> list[Feature]:
+    """Chosen features of the rows at some positions, under the names of their columns."""
+    names = rows.columns
+    assert names is not None
     r = len(positions)
     some = positions[np.linspace(0, r - 1, min(r, RANGE_ROWS)).astype(np.int64)]
     low, high = np.quantile(_columns(rows, some, chosen), [OUTER, 1 - OUTER], axis=0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from lsec import checks
 from lsec.colors import NOISE, cluster_colors
 from lsec.plot.axes import MOST_NAMED, axes_of, plain, plot_docs
 from lsec.sources import ArraySource, Source, open_source
+from lsec.sources.indicators import Indicators
 from lsec.typing import AnyArray, Float64, Int64, RawRows
 
 if TYPE_CHECKING:
@@ -107,7 +109,9 @@ class Places:
                 )
             return cls(given, None, ("first coordinate", "second coordinate"))
         if d == 1:
-            raise ValueError("X has a single column, too few for a map. Pass coordinates.")
+            raise ValueError(
+                "X has fewer than two numeric columns, too few for a map. Pass coordinates."
+            )
         if d == 2:
             return cls(rows, None, ("first feature", "second feature"))
         some = np.linspace(0, n - 1, min(n, SAMPLE_ROWS)).astype(np.int64)
@@ -217,7 +221,7 @@ def profiles(
     """Features by cluster: how far the mean of a cluster is from the mean of all rows.
 
     In standard deviations of the feature. Of more than 30 features, those that differ most
-    between clusters are drawn. Categorical columns are left out.
+    between clusters are drawn. A value of a categorical column is a feature of its own.
 
     Parameters
     ----------
@@ -240,12 +244,9 @@ def profiles(
     >>> ax = plot.profiles(LSEC(10, random_state=0).fit(X), X)
     """
     rows = open_for(model, X)
-    names = list(names_of(rows) if feature_names is None else feature_names)
-    if len(names) != rows.shape[1]:
-        raise ValueError(
-            f"feature_names has {len(names)} names, X has {rows.shape[1]} features. Pass one each."
-        )
-    differences = standardized_means(rows, labels_of(model, rows))
+    features = features_of(model, rows, feature_names)
+    names = features.columns or []
+    differences = standardized_means(features, labels_of(model, rows))
     spread = differences.max(axis=0) - differences.min(axis=0)
     chosen = np.sort(np.argsort(-spread, kind="stable")[:MOST_FEATURES])
     k, size = len(differences), 0.3 * len(chosen)
@@ -255,7 +256,7 @@ def profiles(
         differences[:, chosen], cmap=DIFFERENCE_COLORS, vmin=-most, vmax=most, aspect="auto"
     )
     ax.figure.colorbar(image, ax=ax, label="standard deviations from the mean")
-    ax.set_xticks(range(len(chosen)), [str(names[j]) for j in chosen], rotation=90)
+    ax.set_xticks(range(len(chosen)), [names[j] for j in chosen], rotation=90)
     if k <= MOST_NAMED:
         ax.set_yticks(range(k))
     ax.set(xlabel="feature", ylabel="cluster")
@@ -298,9 +299,28 @@ def some_rows(rows: Source, which: Int64) -> Source:
     return some
 
 
-def names_of(rows: Source) -> Sequence[Any]:
-    """Names of the columns, or their numbers."""
-    return range(rows.shape[1]) if rows.columns is None else rows.columns
+def features_of(
+    model: Any, rows: Source, names: Sequence[Any] | None = None, unnamed: str = "{}"
+) -> Source:
+    """Rows whose columns describe clusters, under names: also indicators of categories.
+
+    Columns without names, of which there is one for each column of X, are called by their numbers.
+    """
+    is_mixed = rows.codes is not None
+    d = model.n_features_in_ if is_mixed else rows.shape[1]
+    known = getattr(model, "feature_names_in_", None) if is_mixed else rows.columns
+    if names is None:
+        names = [unnamed.format(j) for j in range(d)] if known is None else known
+    if len(names) != d:
+        raise ValueError(
+            f"feature_names has {len(names)} names, X has {d} features. Pass one each."
+        )
+    titles = [str(name) for name in names]
+    if is_mixed:
+        return Indicators(rows, model._categories, titles)
+    features = copy(rows)
+    features.columns = titles
+    return features
 
 
 def open_for(model: Any, X: Any) -> Source:
