@@ -16,6 +16,7 @@ from typing import Any
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
 import numpy as np
+from scipy import sparse
 
 import lsec
 from benchmarks.attack.case import (
@@ -44,14 +45,19 @@ def models() -> dict[str, Any]:
         "single": lsec.DnCSC(3, n_landmarks=24, n_neighbors=3, **SMALL),
         "kmeans": lsec.LightKMeans(3, **SMALL),
         "pool": lsec.EnsembleClustering(3, generator="kmeans", n_base=3, **SMALL),
+        "table": lsec.LSEC(3, categorical_features=[0], scale_numeric=True, **FEW),
+        "sparse": lsec.LightKMeans(3, **SMALL),
     }
 
 
 def rows(name: str) -> Any:
     """Rows that a model is fitted to; those of "single" are wide, so that it has no routes."""
-    width = 24 if name == "single" else 2
+    width = {"single": 24, "table": 3}.get(name, 2)
     rng = np.random.default_rng(1)
-    return rng.normal(size=(N_ROWS, width)) + 6 * rng.integers(0, 3, (N_ROWS, 1))
+    X = rng.normal(size=(N_ROWS, width)) + 6 * rng.integers(0, 3, (N_ROWS, 1))
+    if name == "table":
+        X[:, 0] = X[:, 0].round()  # categories
+    return sparse.csr_matrix(X) if name == "sparse" else X
 
 
 def prepare(folder: Path) -> None:
@@ -100,7 +106,7 @@ def load(path: Path, n_bytes: int) -> Any:
 def use(model: Any, X: Any) -> None:
     """Predict, twice: labels are in range and the same."""
     if model.n_features_in_ != X.shape[1]:
-        X = np.resize(X, (20, model.n_features_in_))
+        X = np.resize(rows("single"), (20, model.n_features_in_))
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -109,7 +115,7 @@ def use(model: Any, X: Any) -> None:
         problem = f"{type(error).__name__}: {str(error)[:200]}"
         raise Broken(f"an accepted model does not predict: {problem}") from error
     n_clusters = getattr(model, "n_clusters_", model.n_clusters)
-    check_labels(labels, len(X), n_clusters, getattr(model, "noise", None) is not None)
+    check_labels(labels, X.shape[0], n_clusters, getattr(model, "noise", None) is not None)
     require(np.array_equal(labels, again), "labels change from one call to the next")
 
 

@@ -23,6 +23,7 @@ from lsec.consensus.consensus import METHODS
 
 ERRORS = (ValueError, TypeError)
 MOST_ROWS, MOST_COLUMNS = 250, 40
+CATEGORICAL = [0]
 SPECIAL = (np.nan, np.inf, -np.inf)
 
 
@@ -51,15 +52,17 @@ def attack(case: int, rng: np.random.Generator, folder: Path) -> str:
     if spoiled:
         place = tuple(rng.integers(0, values.shape))
         values[place] = rng.choice(SPECIAL)
-    spoiled = values.dtype.kind == "f" and not np.isfinite(values).all()
     kind = KINDS[int(rng.integers(len(KINDS)))]
     X, before = kind(values, folder), values.copy()
     model = ESTIMATORS[int(rng.integers(len(ESTIMATORS)))](rng)
+    numeric = np.delete(values, CATEGORICAL, axis=1) if is_table(model) else values
+    spoiled = values.dtype.kind == "f" and not np.isfinite(numeric).all()
     labels = accepted(lambda: model.fit(X).labels_, *ERRORS)
     if labels is None:
         return REFUSED
     require(not spoiled, "NaN or infinity was accepted")
-    require(np.array_equal(np.asarray(dense(X)), before), "fit changed the rows")
+    same = np.array_equal(np.asarray(dense(X)), before, equal_nan=before.dtype.kind == "f")
+    require(same, "fit changed the rows")
     check_fit(model, X, values, labels)
     return WORKED
 
@@ -73,12 +76,20 @@ def check_fit(model: Any, X: Any, values: Any, labels: Any) -> None:
     full = found == n_clusters or noise or isinstance(model, lsec.LightKMeans)
     require(full, f"{found} of {n_clusters} clusters have rows")
     require(np.array_equal(kept(lambda: model.predict(X)), labels), "predict differs from labels_")
-    for same in (values, in_sparse(sparse.csr_matrix, values, Path())):
+    others = (
+        (values,) if is_table(model) else (values, in_sparse(sparse.csr_matrix, values, Path()))
+    )
+    for same in others:
         found = kept(lambda same=same: model.predict(same))
         require(np.array_equal(found, labels), "the kind of rows matters")
     one = {"n_jobs": 2 if model.n_jobs == 1 else 1}
     again = kept(lambda: type(model)(**{**model.get_params(), **one}).fit(X).labels_)
     require(np.array_equal(again, labels), "the number of threads matters")
+
+
+def is_table(model: Any) -> bool:
+    """Whether some columns are categorical."""
+    return getattr(model, "categorical_features", None) is not None
 
 
 def kept(function: Callable[[], Any]) -> Any:
@@ -277,6 +288,7 @@ ESTIMATORS: tuple[Callable[[np.random.Generator], Any], ...] = (
     lambda rng: lsec.DnCSC(**few(rng)),
     lambda rng: lsec.USPEC(**few(rng)),
     lambda rng: lsec.LightKMeans(**settings(rng)),
+    lambda rng: lsec.LSEC(**no_metric(joined(rng)), categorical_features=CATEGORICAL),
 )
 
 
