@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from itertools import pairwise
 from numbers import Integral, Real
+from reprlib import Repr
 from typing import Any
 
 import numpy as np
@@ -18,6 +20,25 @@ MOST_COUNTED_ROWS = 2.0**33  # whose terms add up to entries of the Gram matrice
 MOST_NEIGHBORS = 100  # a row adds K (K + 1) / 2 terms to a Gram matrix
 UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 UNITS |= {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}
+LONGEST_MESSAGE = 300
+LONGEST_VALUE = 60
+
+_values = Repr()
+_values.maxstring = _values.maxother = _values.maxlong = LONGEST_VALUE
+quoted = _values.repr  # a value in a message; a long one without its middle
+
+
+@contextmanager
+def short_errors() -> Iterator[None]:
+    """Take the middle out of errors of other libraries that quote all rows."""
+    try:
+        yield
+    except ValueError as error:
+        message = " ".join(str(error).split())
+        if len(message) <= LONGEST_MESSAGE:
+            raise
+        kept = LONGEST_MESSAGE // 2 - 3
+        raise ValueError(f"{message[:kept]} ... {message[-kept:]}") from None
 
 
 def integer(
@@ -31,14 +52,14 @@ def integer(
         return int(value)
     bounds = f"at least {low}" if high is None else f"between {low} and {high}"
     others = "".join(f" or {word!r}" for word in words)
-    raise ValueError(f"{name} must be an integer {bounds}{others}; got {value!r}.")
+    raise ValueError(f"{name} must be an integer {bounds}{others}; got {quoted(value)}.")
 
 
 def positive(name: str, value: Any) -> float:
     """Return a finite number above zero."""
     valid = isinstance(value, Real) and not isinstance(value, (bool, np.bool_))
     if not valid or not 0 < value < np.inf:
-        raise ValueError(f"{name} must be a positive number; got {value!r}.")
+        raise ValueError(f"{name} must be a positive number; got {quoted(value)}.")
     return float(value)
 
 
@@ -46,7 +67,7 @@ def choice(name: str, value: Any, allowed: tuple[str, ...]) -> str:
     """Return one of the allowed words."""
     if not isinstance(value, str) or value not in allowed:
         listed = ", ".join(repr(word) for word in allowed)
-        raise ValueError(f"{name} must be one of {listed}; got {value!r}.")
+        raise ValueError(f"{name} must be one of {listed}; got {quoted(value)}.")
     return value
 
 
@@ -55,7 +76,7 @@ def device(value: Any) -> str:
     if not isinstance(value, str) or not re.fullmatch(r"cpu|auto|cuda(:\d{1,3})?", value):
         raise ValueError(
             f"device must be 'cpu', 'cuda', 'auto', or a GPU by its number such as 'cuda:1'; "
-            f"got {value!r}."
+            f"got {quoted(value)}."
         )
     return value
 
@@ -65,7 +86,7 @@ def options(value: Any) -> dict[str, Any]:
     if value is not None and not isinstance(value, dict):
         raise ValueError(
             f"consensus_options must be None or a dictionary, such as {{'linkage': 'single'}}; "
-            f"got {value!r}."
+            f"got {quoted(value)}."
         )
     return {} if value is None else value
 
@@ -81,7 +102,7 @@ def noise(value: Any) -> tuple[str, float] | None:
     if not real or not 0 <= amount < 1:
         raise ValueError(
             f"noise must be None, a share of the rows below 1 such as 0.05, or a minimum "
-            f"confidence below 1 such as ('confidence', 0.5); got {value!r}."
+            f"confidence below 1 such as ('confidence', 0.5); got {quoted(value)}."
         )
     return kind, float(amount)
 
@@ -89,7 +110,7 @@ def noise(value: Any) -> tuple[str, float] | None:
 def boolean(name: str, value: Any) -> bool:
     """Return a truth value."""
     if not isinstance(value, (bool, np.bool_)):
-        raise ValueError(f"{name} must be True or False; got {value!r}.")
+        raise ValueError(f"{name} must be True or False; got {quoted(value)}.")
     return bool(value)
 
 
@@ -97,11 +118,11 @@ def ascending(name: str, value: Any, *, most: int) -> tuple[int, ...]:
     """Return one integer, or a strictly ascending sequence of at most `most`, as a tuple."""
     values = tuple(value) if isinstance(value, Iterable) else (value,)
     if not 1 <= len(values) <= most:
-        raise ValueError(f"{name} must name 1 to {most} numbers of neighbors; got {value!r}.")
+        raise ValueError(f"{name} must name 1 to {most} numbers of neighbors; got {quoted(value)}.")
     numbers = tuple(integer(f"every value of {name}", v, 1, MOST_NEIGHBORS) for v in values)
     if any(a >= b for a, b in pairwise(numbers)):
         raise ValueError(
-            f"{name} must ascend, such as (2, 3, 4, 5, 6) or a single (5,); got {value!r}."
+            f"{name} must ascend, such as (2, 3, 4, 5, 6) or a single (5,); got {quoted(value)}."
         )
     return numbers
 
@@ -113,7 +134,7 @@ def bounds(name: str, value: Any) -> tuple[int, int] | None:
     pair = tuple(value) if isinstance(value, Iterable) else ()
     if len(pair) != 2:
         raise ValueError(
-            f"{name} must be 'auto' or a pair (low, high), such as (20, 60); got {value!r}."
+            f"{name} must be 'auto' or a pair (low, high), such as (20, 60); got {quoted(value)}."
         )
     low = integer(f"the lower bound of {name}", pair[0], 2)
     return low, integer(f"the upper bound of {name}", pair[1], low)
@@ -126,7 +147,7 @@ def jobs(value: Any) -> int | None:
     if not isinstance(value, Integral) or isinstance(value, bool) or value == 0:
         raise ValueError(
             f"n_jobs must be None (all cores), a positive number of threads, or negative "
-            f"(-1: all cores, -2: all but one); got {value!r}."
+            f"(-1: all cores, -2: all but one); got {quoted(value)}."
         )
     return int(value)
 
@@ -143,7 +164,7 @@ def memory_size(size: int | float | str) -> int:
     if not 0 < value < float("inf"):
         raise ValueError(
             f"memory_limit must be a positive number of bytes or a string such as '512MiB' "
-            f"or '2GiB'; got {size!r}."
+            f"or '2GiB'; got {quoted(size)}."
         )
     return int(value)
 
@@ -162,7 +183,7 @@ def seed(random_state: Any) -> np.random.SeedSequence:
     except (TypeError, ValueError) as error:
         raise ValueError(
             f"random_state must be None, an integer from 0 to 2**32 - 1, or a "
-            f"numpy.random.RandomState; got {random_state!r}."
+            f"numpy.random.RandomState; got {quoted(random_state)}."
         ) from error
     words = generator.randint(0, 2**32, size=4, dtype=np.uint64)
     return np.random.SeedSequence([int(word) for word in words])

@@ -275,7 +275,8 @@ def _as_rows(X: ArrayLike) -> RawRows:
     """Rows in memory as a 2-D array or a CSR matrix of numbers."""
     from sklearn.utils import check_array
 
-    return check_array(X, accept_sparse="csr", dtype="numeric", ensure_all_finite=False)
+    with checks.short_errors():
+        return check_array(X, accept_sparse="csr", dtype="numeric", ensure_all_finite=False)
 
 
 def _mean(rows: RawRows) -> Float64:

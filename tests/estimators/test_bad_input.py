@@ -28,6 +28,49 @@ def complaint(model, X):
     return str(caught.value)
 
 
+# Messages
+
+
+LONG = "x" * 5000
+
+
+@pytest.mark.parametrize(
+    ("bad", "words"),
+    [
+        (np.arange(900.0), "Reshape your data"),
+        (np.ones((400, 2)) + 1j, "Complex data not supported: X has the type complex128"),
+        (sparse.csr_matrix(np.ones((400, 2)) + 1j), "Complex data not supported: X has the type"),
+        (np.array([[LONG, 1]] * 9, dtype=object), "could not convert string to float"),
+        (pd.DataFrame({LONG: [LONG] * 9}), "Convert it to numbers, or leave it out"),
+        (set(range(5000)), "Expected 2D array"),
+    ],
+)
+def test_messages_do_not_quote_all_rows(bad, words):
+    message = complaint(LightKMeans(3), bad)
+    assert words in message
+    assert len(message) <= 300
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"n_clusters": np.arange(900)},
+        {"n_landmarks": LONG},
+        {"base_clusters": range(5000)},
+        {"n_neighbors": list(range(5000))},
+        {"random_state": LONG},
+        {"memory_limit": LONG},
+        {"consensus": LONG},
+        {"consensus_options": {LONG: 1}},
+        {"categorical_features": [LONG]},
+    ],
+)
+def test_messages_do_not_quote_long_parameters(parameters, X):
+    message = complaint(LSEC(**{"n_clusters": 3, **parameters}), X)
+    assert next(iter(parameters)) in message or LONG[:9] in message
+    assert len(message) <= 300
+
+
 # Parameters: name, value seen, allowed values
 
 A_WHOLE_NUMBER = [0, -3, 2.0, 2.5, "3", None, True, np.nan, (2,)]

@@ -55,6 +55,18 @@ def test_labels_do_not_replace_a_shard(rows, tmp_path):
     assert_array_equal(np.load("shards/b.npy"), rows)
 
 
+def test_labels_and_stages_do_not_join_the_rows_of_a_folder(rows, tmp_path):
+    (tmp_path / "shards").mkdir()
+    np.save("shards/a.npy", rows)
+    for given in ("shards", lsec.open_rows("shards")):
+        for settings in ({"labels_out": "shards/b.npy"}, {"checkpoint": "shards/stages"}):
+            with pytest.raises(ValueError, match=r"lies in .*shards, which this work uses"):
+                lsec.LSEC(2, n_base=2, random_state=0).fit(given, **settings)
+    with pytest.raises(ValueError, match="lies in"):
+        kmeans().fit(rows).predict("shards", labels_out="shards/b.npy")
+    assert os.listdir("shards") == ["a.npy"]
+
+
 def test_labels_do_not_replace_rows_of_other_formats(rows):
     np.savetxt("rows.csv", rows, delimiter=",")
     zarr.save_array("rows.zarr", rows)

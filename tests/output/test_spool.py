@@ -1,7 +1,9 @@
 """Spools hold one number per row; base labels above the memory limit are mapped."""
 
 import errno
+import gc
 import os
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -12,6 +14,15 @@ from lsec.output.labels import FileSpool, LabelOutput, MemorySpool
 from tests.conftest import room_for
 
 # Spools
+
+
+def test_a_file_is_closed_with_its_spool(tmp_path):
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        FileSpool(tmp_path)
+        FileSpool(tmp_path, "numbers")
+        gc.collect()
+    assert not found
 
 
 @pytest.mark.parametrize("kind", ["memory", "file"])

@@ -55,9 +55,8 @@ class GivenRows:
             source = lsec.open_rows(
                 files, columns=columns, drop=list(dict.fromkeys([*(drop or ()), *(unused or ())]))
             )
-        folders = [name for name in names if Path(name).is_dir()]  # would hold one more file
         for output in filter(None, outputs):
-            refuse_overwriting(output, [*source.files, *folders])
+            refuse_overwriting(output, source.inputs)
         return source
 
     def extra(self, confidence: bool) -> str | None:

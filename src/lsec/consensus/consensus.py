@@ -209,13 +209,15 @@ def make_method(
         listed = ", ".join(map(repr, [*words, *METHODS]))
         close = get_close_matches(str(name), METHODS, 1)
         meant = f" Did you mean {close[0]!r}?" if close else ""
-        raise ValueError(f"{parameter} must be one of {listed}; got {name!r}.{meant}")
+        raise ValueError(f"{parameter} must be one of {listed}; got {checks.quoted(name)}.{meant}")
     kind = getattr(import_module(f"lsec.consensus.methods.{name}"), METHODS[name])
     allowed = [option.name for option in fields(kind)]
     unknown = [option for option in options if option not in allowed]
     if unknown:
         listed = f"has the options {', '.join(allowed)}" if allowed else "has no options"
-        raise ValueError(f"The consensus function {name!r} {listed}; got {unknown[0]!r}.")
+        raise ValueError(
+            f"The consensus function {name!r} {listed}; got {checks.quoted(unknown[0])}."
+        )
     return cast(ConsensusMethod, kind(**options))
 
 

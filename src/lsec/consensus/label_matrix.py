@@ -50,7 +50,10 @@ class LabelMatrix:
                 f"got shape {self.shape}."
             )
         if question := about_orientation(self.shape):
-            warnings.warn(question, stacklevel=4)
+            every = (
+                "Every column of an array is a base clustering, and so is every entry of a list."
+            )
+            warnings.warn(f"{question} {every}", stacklevel=4)
         largest, self.has_missing = self._scan()
         if largest + self.has_missing >= 2**64:
             raise ValueError(
@@ -101,8 +104,7 @@ def about_orientation(shape: tuple[int, int]) -> str:
     if m < MANY_CLUSTERINGS * n:
         return ""
     return (
-        f"The label matrix has {n:,} rows and {m:,} base clusterings: did you mean its transpose? "
-        f"Every column of an array is a base clustering, and so is every entry of a list."
+        f"The label matrix has {n:,} rows and {m:,} base clusterings: did you mean its transpose?"
     )
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from lsec.checks import quoted
 from lsec.typing import AnyArray, Int64
 
 MISSING = -1
@@ -107,6 +108,6 @@ def _require_text(values: Iterable[Any], name: str) -> None:
     for value in values:
         if not isinstance(value, str):
             raise ValueError(
-                f"Labels of a clustering must be integers, or text; {name} has {value!r} of the "
-                f"type {type(value).__name__} among others. Convert all of them to text."
+                f"Labels of a clustering must be integers, or text; {name} has {quoted(value)} of "
+                f"the type {type(value).__name__} among others. Convert all of them to text."
             )

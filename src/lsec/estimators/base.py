@@ -84,7 +84,8 @@ class RowsEstimator(CallbackSupportMixin, ClusterMixin, BaseEstimator):  # type:
         X = numeric_rows(X)
         validate = partial(validate_data, self, reset=reset, **accepted)
         try:
-            source = open_source(X, validate, getattr(self, "feature_names_in_", None))
+            with checks.short_errors():
+                source = open_source(X, validate, getattr(self, "feature_names_in_", None))
         except TypeError as error:  # of a value that is neither a number nor a string
             reason = f"X must hold numbers; convert it, or leave columns out: {error}."
             raise TypeError(reason) from None
@@ -126,7 +127,7 @@ class RowsEstimator(CallbackSupportMixin, ClusterMixin, BaseEstimator):  # type:
         self._check_parameters()
         output = LabelOutput(labels_out)
         source = self._open(X, reset=True)
-        output.refuse_overwriting(*source.files)
+        output.refuse_overwriting(*source.inputs)
         self._require_rows(source)
         return source, output
 
@@ -252,7 +253,7 @@ class EnsembleEstimator(RowsEstimator):
             self._require_rows(source)
         if checkpoint is not None:
             output.refuse_overwriting(checkpoint)
-            refuse_overwriting(Path(checkpoint), source.files)
+            refuse_overwriting(Path(checkpoint), source.inputs)
         start = partial(self._run, source, client=client, folder=checkpoint)
         return self._fit(source, checks.seed(self.random_state), output, start)
 
@@ -290,7 +291,7 @@ class EnsembleEstimator(RowsEstimator):
 
         output = LabelOutput(labels_out)
         source = self._open_for_predict(X)
-        output.refuse_overwriting(*source.files)
+        output.refuse_overwriting(*source.inputs)
         with self._run(source) as run:
             rows = label_rows(source, self._ensemble, run, output.spool)
             confidence = self._confidence and partial(self._confidence, rows.labels)
@@ -371,7 +372,7 @@ class EnsembleEstimator(RowsEstimator):
         if not isinstance(self.random_state, Integral):
             raise ValueError(
                 f"checkpoint needs a random_state that is a number, so that the fit can be "
-                f"repeated; got {self.random_state!r}."
+                f"repeated; got {checks.quoted(self.random_state)}."
             )
         parameters = self.get_params(deep=False)
         identity = {

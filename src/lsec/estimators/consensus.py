@@ -240,7 +240,7 @@ class ConsensusEstimator(MembershipEstimator):
         if is_dask(X):
             raise ValueError("explore takes no Dask collections. Pass X.compute(), or files.")
         source, page = self._open_for_predict(X), Path(path)
-        refuse_overwriting(page, source.files)
+        refuse_overwriting(page, source.inputs)
         settings = {"names": names, "feature_names": feature_names, "coordinates": coordinates}
         write_page(page, Exploration.of(self, source, **settings))
 

@@ -138,7 +138,7 @@ class LightKMeans(RowsEstimator):
         """
         output = LabelOutput(labels_out)
         source = self._open_for_predict(X)
-        output.refuse_overwriting(*source.files)
+        output.refuse_overwriting(*source.inputs)
         with working(self._n_threads, self.verbose) as means:
             return source.like(self._assign(source, output, *means)[0])
 

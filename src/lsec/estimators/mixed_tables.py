@@ -41,7 +41,7 @@ class MixedTables(WeightedFit):
         if not (wanted is None or is_list or (isinstance(wanted, str) and wanted == "from_dtype")):
             raise ValueError(
                 f"categorical_features must be None, 'from_dtype' or a list of names or positions "
-                f"of columns; got {wanted!r}."
+                f"of columns; got {checks.quoted(wanted)}."
             )
         checks.integer("categorical_weight", self.categorical_weight, 1, 100, words=(AUTO,))
         if checks.boolean("scale_numeric", self.scale_numeric) and wanted is None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import tempfile
 import threading
+import weakref
 from collections.abc import Callable
 from os import PathLike, fspath
 from pathlib import Path
@@ -53,10 +54,11 @@ class FileSpool:
         self._place = f"{folder} (a scratch file)" if name is None else str(folder / name)
         self._lock = threading.Lock()
         if name is None:
-            self._file: Any = tempfile.TemporaryFile(dir=folder, buffering=0)  # noqa: SIM115, closed with this object
+            self._file: Any = tempfile.TemporaryFile(dir=folder, buffering=0)  # noqa: SIM115
         else:
             (folder / name).touch()
             self._file = open(folder / name, "r+b", buffering=0)  # noqa: SIM115
+        weakref.finalize(self, self._file.close)
 
     def write(self, rows: slice, numbers: AnyArray) -> None:
         """Set the numbers of some rows; several threads may do so at once."""

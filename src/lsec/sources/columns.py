@@ -80,6 +80,7 @@ class SelectedColumns(Source):
         super().__init__((source.shape[0], len(positions)))
         self.columns = None if source.columns is None else [source.columns[j] for j in positions]
         self.first_row = source.first_row
+        self.folders = source.folders
         self._source = source
         self._positions = list(positions)
 

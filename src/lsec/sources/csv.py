@@ -23,8 +23,8 @@ from lsec.sources.stored import StoredFile, naming, shortened
 from lsec.typing import Float64
 
 LINES_AT_ONCE = 65_536
-MOST_QUOTED = 60  # characters of a value or a name in a message
-MOST_REASON = 400  # of the reason, which may name the file once more
+MOST_QUOTED = 40  # characters of a value or a name in a message
+MOST_REASON = 240  # of the reason, which may name the file once more
 NO_NUMBER = re.compile(r"could not convert string (.*) to float64 at row (\d+), column (\d+)")
 DECIMAL_COMMA = re.compile(r"'\s*-?\d+,\d+\s*'")
 
@@ -204,8 +204,9 @@ def _explain(path: Path, said: str, layout: Layout, first_row: int) -> str:
         column = shortened(repr(layout.names[place]), MOST_QUOTED)
         unused = layout.with_text() or [layout.names[place]]
         remedy = (
-            f"Leave text out with drop={shortened(repr(unused))} (--drop or --id "
-            f"{shortened(','.join(unused))} on the command line), or turn it into numbers."
+            f"Leave text out with drop={shortened(repr(unused), MOST_QUOTED)} (--drop or --id "
+            f"{shortened(','.join(unused), MOST_QUOTED)} on the command line), or turn it into "
+            f"numbers."
         )
     if DECIMAL_COMMA.fullmatch(text):
         remedy = "Write decimal points instead of commas."

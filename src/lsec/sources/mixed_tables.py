@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from lsec.checks import quoted, short_errors
 from lsec.rows.categories import Categories
 from lsec.sources.source import Source, are_paths, is_dask, open_source
 from lsec.sources.tables import CATEGORICAL, columns_of, numeric_rows
@@ -44,7 +45,9 @@ def _position(wanted: Any, names: Sequence[Any], width: int) -> int:
     if is_number and 0 <= int(wanted) < width:
         return int(wanted)
     listed = f"the columns {', '.join(map(repr, names[:20]))}" if names else f"{width} columns"
-    raise ValueError(f"categorical_features has {wanted!r}, and X has {listed}. Correct the list.")
+    raise ValueError(
+        f"categorical_features has {quoted(wanted)}, and X has {listed}. Correct the list."
+    )
 
 
 def read_columns(X: Any, positions: Int64) -> list[Column]:
@@ -61,7 +64,7 @@ def levels_of(columns: list[Column], X: Any, positions: Int64) -> list[list[str]
         if not 1 <= len(found) <= MOST_LEVELS:
             reason = "no values" if not found else f"{len(found)} values, as names or numbers have"
             raise ValueError(
-                f"The categorical column {titles[position]!r} has {reason}. Leave it out."
+                f"The categorical column {quoted(titles[position])} has {reason}. Leave it out."
             )
         levels.append(found)
     return levels
@@ -132,7 +135,8 @@ def _as_numbers(part: Any) -> AnyArray:
     """The values of numeric columns."""
     from sklearn.utils import check_array
 
-    return np.asarray(check_array(part, dtype="numeric", ensure_all_finite=False))
+    with short_errors():
+        return np.asarray(check_array(part, dtype="numeric", ensure_all_finite=False))
 
 
 def numeric_part(X: Any, categories: Categories) -> tuple[Any, list[Any] | None]:

@@ -87,13 +87,14 @@ def _names(parameter: str, names: Sequence[str] | None) -> tuple[str, ...] | Non
 def _open(
     path: str | PathLike[str] | Sequence[str | PathLike[str]], choice: ColumnChoice
 ) -> Source:
-    if isinstance(path, (str, PathLike)):
-        source, name = _open_path(fspath(path), choice), fspath(path)
-    else:
-        names = [fspath(one) for one in path]
-        source, name = _open_several(names, choice), " and ".join(names[:2])
+    names = [fspath(path)] if isinstance(path, (str, PathLike)) else [fspath(one) for one in path]
+    alone = isinstance(path, (str, PathLike))
+    source = _open_path(names[0], choice) if alone else _open_several(names, choice)
     if not source.shape[0]:
-        raise ValueError(f"{name}: there are no rows. Name files that hold some.")
+        raise ValueError(
+            f"{' and '.join(names[:2])}: there are no rows. Name files that hold some."
+        )
+    source.folders = tuple(os.path.abspath(name) for name in names if os.path.isdir(name))
     return source
 
 

@@ -53,6 +53,7 @@ class Source(ABC):
     device: int | None = None  # number of the GPU that the rows live on
     is_sparse = False
     in_memory = False  # whether reading costs no memory, and all values are known to be finite
+    folders: tuple[str, ...] = ()  # absolute paths of folders whose files hold the rows
     first_row = 0  # position in the whole of which this source is a part
     columns: Sequence[str] | None = None  # names of the columns, if files have them
     weights: Int64 | None = None  # a row of weight w counts as w equal rows in succession
@@ -70,6 +71,11 @@ class Source(ABC):
     def files(self) -> list[str]:
         """Absolute paths of the files, or folders, that hold the rows."""
         return []
+
+    @property
+    def inputs(self) -> list[str]:
+        """What outputs must not replace, or join: the files, and the folders that hold them."""
+        return [*self.files, *self.folders]
 
     @property
     def block_bytes(self) -> int:
@@ -274,6 +280,7 @@ class PartSource(Source):
         self.in_memory = whole.in_memory
         self.is_sparse = whole.is_sparse
         self.first_row = whole.first_row + span.start
+        self.folders = whole.folders
         self._source, self._start = whole._narrow(span)
 
     @property

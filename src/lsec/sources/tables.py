@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from lsec.checks import quoted
+
 MOST_KEYS = 8
 NUMERIC = re.compile(r"u?int\d|float|double|half|bool|decimal|complex|sparse|null|object", re.I)
 CATEGORICAL = re.compile(r"cat|str|bool|object|enum|utf8|large_string|dictionary", re.I)
@@ -15,26 +17,34 @@ CATEGORICAL = re.compile(r"cat|str|bool|object|enum|utf8|large_string|dictionary
 
 
 def numeric_rows(X: Any) -> Any:
-    """The rows, a matrix as an array; dates, masked values and lazy frames are refused.
+    """The rows, a matrix as an array; lazy frames, dates, complex and masked values are refused.
 
     So are columns of a data frame that share a name or hold anything but numbers.
     """
     if callable(getattr(X, "collect", None)):
         raise ValueError("X is a lazy frame. Pass X.collect(), or the path of a file.")
+    kind = getattr(X, "dtype", None)
+    if getattr(kind, "kind", None) == "c":
+        raise ValueError(
+            f"Complex data not supported: X has the type {kind}. Pass real numbers, such as X.real "
+            f"and X.imag side by side."
+        )
     if isinstance(X, np.ndarray):
         return _plain(X)
     _refuse_containers(X)
     names: set[Any] = set()
     for name, kind in columns_of(X):
         if name in names:
-            raise ValueError(f"X has several columns with the name {name!r}. Rename all but one.")
+            raise ValueError(
+                f"X has several columns with the name {quoted(name)}. Rename all but one."
+            )
         names.add(name)
         if not NUMERIC.match(kind) or (kind.lower() == "object" and not _are_numbers(X[name])):
             vote = CATEGORICAL.match(kind)
             more = " LSEC(categorical_features='from_dtype') lets it vote." if vote else ""
             raise ValueError(
-                f"Column {name!r} of X has the type {kind}. Convert it to numbers, or leave it out."
-                f"{more}"
+                f"Column {quoted(name)} of X has the type {kind}. Convert it to numbers, or leave "
+                f"it out.{more}"
             )
     return X
 
