@@ -72,6 +72,7 @@ def test_tables_with_categories_have_a_page(page_of, n_rows):
     model = lsec.LSEC(2, categorical_features="from_dtype", scale_numeric=True, n_landmarks=50)
     page = page_of(model.fit(X), X[:n_rows])
     assert_array_equal(page.labels_at(2), model.labels_[:n_rows])
+    assert page.facts["axes"] == ["x", "y"]
     features = {one["name"]: one for one in page.facts["features"]}
     assert set(features) == {"x", "y", "kind = a", "kind = b"}
     ends = features["x"]["low"], features["x"]["high"]

@@ -27,10 +27,11 @@ def test_a_map_draws_every_row_in_the_color_of_its_cluster(face):
 
 
 @pytest.mark.filterwarnings("error")
-def test_rows_with_column_names_warn_of_nothing():
+def test_rows_with_column_names_have_them_and_warn_of_nothing():
     X = pd.DataFrame(np.random.default_rng(0).random((300, 2)), columns=["x", "y"])
     model = LightKMeans(3, random_state=0).fit(X)
-    plot.map(model, X)
+    ax = plot.map(model, X)
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("x", "y")
     plot.profiles(model, X)
 
 

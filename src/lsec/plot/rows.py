@@ -113,7 +113,9 @@ class Places:
                 "X has fewer than two numeric columns, too few for a map. Pass coordinates."
             )
         if d == 2:
-            return cls(rows, None, ("first feature", "second feature"))
+            unnamed = "first feature", "second feature"
+            first, second = unnamed if rows.columns is None else rows.columns
+            return cls(rows, None, (str(first), str(second)))
         some = np.linspace(0, n - 1, min(n, SAMPLE_ROWS)).astype(np.int64)
         sample = rows.take(some)
         kind = TruncatedSVD if sparse.issparse(sample) else PCA
