@@ -14,10 +14,11 @@ from lsec.execution.memory import MemoryPlan, NeighborCache
 from lsec.output.labels import MemorySpool
 from lsec.rows.dense import ColumnRows
 from lsec.rows.frame import Frame
+from lsec.rows.rows import Landmarks, PackedNeighbors, Routes
 from lsec.spectral import ensemble
 from lsec.spectral.gram import Affinity, GramTask
 from lsec.spectral.landmarks import divide_and_conquer
-from lsec.sweeps import add_in_order, group_sets, plan_groups, sum_grams
+from lsec.sweeps import Kept, add_in_order, group_sets, plan_groups, sum_grams
 from tests.conftest import builder
 from tests.inputs import array_source
 
@@ -56,7 +57,7 @@ def grams(rows, frame, tasks, *, n_threads, n_blocks, budget):
     source = array_source(rows)
     source.rows_per_block = -(-N_ROWS // n_blocks)
     with open_run(source, n_threads=n_threads, memory_limit=budget, verbose=0) as run:
-        return sum_grams(source, frame, tasks, range(0), run)
+        return sum_grams(source, frame, tasks, Kept(range(0)), run)
 
 
 @pytest.mark.parametrize("n_blocks", [1, 2, 12])
@@ -117,19 +118,28 @@ def test_without_passes_there_is_one_group():
     n_copies=st.integers(1, 16),
     n_passes=st.sampled_from([0, PASSES]),
     in_memory=st.booleans(),
+    narrow=st.booleans(),
 )
 def test_neighbors_and_sums_of_a_group_never_exceed_the_budget(
-    n_sets, n_rows, budget, n_copies, n_passes, in_memory
+    n_sets, n_rows, budget, n_copies, n_passes, in_memory, narrow
 ):
-    task = GramTask(range(100), [Affinity(5, np.float32(1), 1)])
-    source = SimpleNamespace(shape=(n_rows, 2), in_memory=in_memory)
+    candidates = np.zeros((100, 50), np.uint16)
+    routes = Routes(*[None] * 4, candidates, candidates) if narrow else None
+    task = GramTask(
+        Landmarks(np.zeros((100, 2), np.float32), routes), [Affinity(5, np.float32(1), 1)]
+    )
+    source = SimpleNamespace(
+        shape=(n_rows, 2), in_memory=in_memory, rows_per_block=1000, n_blocks=-(-n_rows // 1000)
+    )
     run = SimpleNamespace(memory=MemoryPlan(budget, budget, n_copies=n_copies))
     groups = plan_groups(source, [SimpleNamespace(task=task)] * n_sets, n_passes, run)
     n_totals = min(n_copies, task.useful_totals(n_rows))
     assert [s for g in groups for b in g.batches for s in b] == list(range(n_sets))
     for group in groups:
-        assert len(group.kept) * n_rows * (4 + 6 * 5) <= budget / 2
-        assert set(group.kept) <= {s for batch in group.batches for s in batch}
+        whole, packed = n_rows * (4 + 6 * 5), n_rows * (2 + 5) + source.n_blocks * 4 * 101
+        assert len(group.kept.sets) * (packed if group.kept.packed else whole) <= budget / 2
+        assert group.kept.packed == (narrow and in_memory and n_sets * whole > budget / 2)
+        assert set(group.kept.sets) <= {s for batch in group.batches for s in batch}
         for batch in group.batches:
             assert len(batch) == 1 or len(batch) * n_totals * task.n_bytes <= budget / 2
 
@@ -155,13 +165,13 @@ def keep(monkeypatch, block_rows):
 def searches(monkeypatch):
     """Counts the searches of a block (or of the sample) in a landmark set."""
     made = []
-    plain = ColumnRows.neighbors
+    plain = ColumnRows._routed
 
-    def counted(self, tree, k, *spread):
+    def counted(self, tree, k):
         made.append(tree)
-        return plain(self, tree, k, *spread)
+        return plain(self, tree, k)
 
-    monkeypatch.setattr(ColumnRows, "neighbors", counted)
+    monkeypatch.setattr(ColumnRows, "_routed", counted)
     return made
 
 
@@ -215,9 +225,14 @@ def test_without_passes_the_first_sets_are_kept(n_kept, per_block, face, keep, s
     assert len(searches) == 2 + N_BLOCKS * per_block
 
 
-def test_neighbors_in_the_cache_never_exceed_the_budget(face, monkeypatch, block_rows):
+@pytest.mark.parametrize(
+    ("share", "packed", "n_kept"), [(5, False, 5), (2.5, True, 5), (1, True, 4), (0.1, True, 0)]
+)
+def test_neighbors_in_the_cache_never_exceed_the_budget(
+    share, packed, n_kept, face, monkeypatch, block_rows
+):
     block_rows(1024)
-    sizes = []
+    sizes = [0]
     plain = NeighborCache.keep
 
     def watched(cache, *arguments):
@@ -226,10 +241,12 @@ def test_neighbors_in_the_cache_never_exceed_the_budget(face, monkeypatch, block
         sizes.append(sum(array.nbytes for near in kept for array in near))
 
     monkeypatch.setattr(NeighborCache, "keep", watched)
-    per_set = len(face) * (4 + 6 * 5)
-    limit = 2 * 2 * per_set + 8  # half of it is for neighbors, of two sets of five
+    limit = int(2 * share * len(face) * (4 + 6 * 5))  # half of it is for neighbors of `share` sets
     builder("USENC")(4, memory_limit=limit, n_jobs=1).fit(face)
-    assert max(sizes) == 2 * per_set
+    whole = len(face) * (4 + 6 * 5)
+    per_set = PackedNeighbors.n_bytes(len(face), N_BLOCKS, 5, 100) if packed else whole
+    assert max(sizes) == n_kept * per_set
+    assert max(sizes) <= limit / 2
 
 
 def test_sets_that_have_settled_take_no_further_part(face, monkeypatch, searches, keep):

@@ -21,8 +21,9 @@ from lsec.execution.distinct import DistinctLabels, NumberedRows
 from lsec.execution.executor import Block, Run
 from lsec.execution.memory import NeighborCache
 from lsec.output.labels import FileSpool, Spool
+from lsec.rows.dense import ColumnRows
 from lsec.rows.frame import Frame
-from lsec.rows.rows import Landmarks, Neighbors
+from lsec.rows.rows import Landmarks, Neighbors, PackedNeighbors, Rows
 from lsec.sources import Source
 from lsec.spectral.ensemble import (
     Ensemble,
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
     from lsec.kernels.cuda.device import Device
     from lsec.sweeps_on_device import FindOnDevice, LabelByNearest, LabelOnDevice
 
+MOST_PACKED_ROWS = 2**16  # of a block: their positions are 16-bit numbers
+
 FittedEnsemble = Ensemble | KMeansEnsemble | TableEnsemble
 
 
@@ -49,10 +52,18 @@ FittedEnsemble = Ensemble | KMeansEnsemble | TableEnsemble
 
 
 @dataclass(frozen=True)
+class Kept:
+    """Landmark sets whose neighbors are kept for the following sweeps."""
+
+    sets: range
+    packed: bool = False  # without distances, for which the rows are needed again
+
+
+@dataclass(frozen=True)
 class Group:
     """Landmark sets that are learned and refined before the next ones are begun."""
 
-    kept: range  # sets whose neighbors are kept for the following sweeps
+    kept: Kept
     batches: list[range]  # runs of sets whose Gram matrices fit into memory together
 
 
@@ -61,19 +72,28 @@ def plan_groups(source: Source, sets: Sequence[SetPlan], n_passes: int, run: Run
 
     If neighbors can be kept for some sets only, groups of that many sets search once, for sweep
     A, and every pass over the rows uses the kept ones. The last group is a full one, whose
-    neighbors serve sweep B too. Rows are read once more for every group, which must not be more
+    neighbors serve sweep B too. Neighbors are packed if there is not enough memory for all, and
+    the rows are in memory. Rows are read once more for every group, which must not be more
     often than the passes would read them, unless they are in memory.
     """
-    row_bytes = max(4 + 6 * one.task.n_neighbors for one in sets)  # of `Neighbors`
-    n_kept = run.memory.kept_at_once(source.shape[0] * row_bytes)
     n_rows, n_copies = source.shape[0], run.memory.n_copies
+    n_neighbors = max(one.task.n_neighbors for one in sets)
+    n_kept = run.memory.kept_at_once(n_rows * (4 + 6 * n_neighbors))  # of `Neighbors`
+    packed = n_kept < len(sets) and source.in_memory and source.rows_per_block <= MOST_PACKED_ROWS
+    if packed := packed and all(one.task.landmarks.packs_neighbors for one in sets):
+        p = max(len(one.task.landmarks) for one in sets)
+        n_bytes = PackedNeighbors.n_bytes(n_rows, source.n_blocks, n_neighbors, p)
+        n_kept = run.memory.kept_at_once(n_bytes)
     sum_bytes = max(
         one.task.n_bytes * min(n_copies, one.task.useful_totals(n_rows)) for one in sets
     )
     at_once = run.memory.sums_at_once(sum_bytes)
     found = group_sets(len(sets), n_kept, n_passes, seldom=not source.in_memory)
     return [
-        Group(group[:n_kept], [group[low : low + at_once] for low in range(0, len(group), at_once)])
+        Group(
+            Kept(group[:n_kept], packed),
+            [group[low : low + at_once] for low in range(0, len(group), at_once)],
+        )
         for group in found
     ]
 
@@ -97,7 +117,7 @@ class FindNeighbors:
 
     frame: Frame
     tasks: Mapping[int, GramTask]
-    keep: Collection[int]
+    kept: Kept
     cache: NeighborCache
 
     def __call__(
@@ -108,10 +128,12 @@ class FindNeighbors:
         found: dict[int, Neighbors | WeightedNeighbors] = {}
         for s in sets:
             task = self.tasks[s]
-            near = rows.neighbors(task.landmarks, task.n_neighbors)
+            if s in self.kept.sets:
+                search = task.landmarks, task.n_neighbors
+                near = _kept_neighbors(rows, *search, block, self.cache, self.kept.packed)
+            else:
+                near = rows.neighbors(task.landmarks, task.n_neighbors)
             found[s] = near if weights is None else WeightedNeighbors(near, weights)
-            if s in self.keep:
-                self.cache.keep(task.landmarks, block.number, near)
         return found
 
     def on_device(self, device: Device, cache: DeviceCache) -> FindOnDevice:
@@ -122,7 +144,7 @@ class FindNeighbors:
 
 
 def sum_grams(
-    source: Source, frame: Frame, tasks: Mapping[int, GramTask], kept: range, run: Run
+    source: Source, frame: Frame, tasks: Mapping[int, GramTask], kept: Kept, run: Run
 ) -> dict[int, GramSums]:
     """Gram matrices (equation 4) of some sets; neighbors in the `kept` ones stay in memory."""
 
@@ -147,11 +169,12 @@ class SumEmbeddings:
     sets: list[LandmarkSet]
     cache: NeighborCache
     keep: Collection[Landmarks]  # sets whose neighbors are kept, if sweep A did not
+    packed: bool
 
     def __call__(self, block: Block) -> list[Float64]:
         """Sums (k, c) and row counts (k,), member after member."""
         searches = [(group.landmarks, group.n_neighbors) for group in self.sets]
-        near = _neighbors(block, self.frame, searches, self.cache, self.keep)
+        near = _neighbors(block, self.frame, searches, self.cache, self.keep, packed=self.packed)
         return sums_of_block(self.sets, near)
 
 
@@ -159,7 +182,7 @@ def refine(
     source: Source,
     frame: Frame,
     sets: Mapping[int, LandmarkSet],
-    kept: range,
+    kept: Kept,
     n_passes: int,
     run: Run,
 ) -> dict[int, LandmarkSet]:
@@ -188,15 +211,16 @@ def _sum_embeddings(
     source: Source,
     frame: Frame,
     sets: Mapping[int, LandmarkSet],
-    kept: range,
+    kept: Kept,
     number: int,
     run: Run,
 ) -> dict[int, dict[str, Float64]]:
     """Sums of embeddings by label, and row counts, of each set in one pass."""
 
     def sweep(wanted: list[int]) -> dict[int, dict[str, Float64]]:
-        keep = {sets[s].landmarks for s in wanted if s in kept}
-        function = SumEmbeddings(frame, [sets[s] for s in wanted], run.cache, keep)
+        keep = {sets[s].landmarks for s in wanted if s in kept.sets}
+        some = [sets[s] for s in wanted]
+        function = SumEmbeddings(frame, some, run.cache, keep, kept.packed)
         total = iter(add_in_order(run.executor.map(source, function, "centers")))
         return {
             s: {f"{kind}-{j}": next(total) for j in range(n) for kind in ("sums", "counts")}
@@ -305,14 +329,39 @@ def _neighbors(
     searches: Sequence[tuple[Landmarks, int]],
     cache: NeighborCache,
     keep: Collection[Landmarks] = (),
+    *,
+    packed: bool = False,
 ) -> Iterator[Neighbors]:
     """Neighbors of a block in one landmark set after the other, kept or found again."""
-    rows = None  # not read if all neighbors are kept
+    rows = None  # not read if all neighbors are kept as they are
     for landmarks, n_neighbors in searches:
         near = cache.get(landmarks, block.number)
-        if near is None:
+        if not isinstance(near, Neighbors):
             rows = frame.dense_rows(block.read()) if rows is None else rows
-            near = rows.neighbors(landmarks, n_neighbors)
-            if landmarks in keep:
-                cache.keep(landmarks, block.number, near)
+            if near is not None:
+                assert isinstance(rows, ColumnRows)
+                near = rows.unpacked(near, landmarks)
+            elif landmarks in keep:
+                near = _kept_neighbors(rows, landmarks, n_neighbors, block, cache, packed)
+            else:
+                near = rows.neighbors(landmarks, n_neighbors)
         yield near
+
+
+def _kept_neighbors(
+    rows: Rows,
+    landmarks: Landmarks,
+    n_neighbors: int,
+    block: Block,
+    cache: NeighborCache,
+    packed: bool,
+) -> Neighbors:
+    """Neighbors of a block, which the cache keeps from now on, packed or as they are."""
+    if packed:
+        assert isinstance(rows, ColumnRows)
+        near, kept = rows.packed_neighbors(landmarks, n_neighbors)
+        cache.keep(landmarks, block.number, kept)
+    else:
+        near = rows.neighbors(landmarks, n_neighbors)
+        cache.keep(landmarks, block.number, near)
+    return near

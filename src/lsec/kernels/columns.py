@@ -252,3 +252,44 @@ def nearest_candidates(columns, starts, landmarks, candidates, gaps, index, squa
                     index[low + i, s] = candidates[a, key & 0xFFFFFFFF]
                     bits[0] = np.int32(key >> 32)
                     squared[low + i, s] = distance[0]
+
+
+@kernel()
+def candidate_places(index, starts, candidates, places):
+    """Where landmarks stand among the candidates of their group.
+
+    IN index uint16 (n, K), grouped, of candidates only, starts int32 (p + 1,), candidates uint16
+    (p, c), c at most 256, different in every row; OUT places uint8 (n, K).
+    """
+    place_of = np.empty(candidates.shape[0], np.uint8)
+    for a in range(starts.shape[0] - 1):
+        if starts[a] == starts[a + 1]:
+            continue
+        for j in range(candidates.shape[1]):
+            place_of[candidates[a, j]] = j
+        for i in range(starts[a], starts[a + 1]):
+            for s in range(index.shape[1]):
+                places[i, s] = place_of[index[i, s]]
+
+
+@kernel()
+def landmarks_at_places(columns, order, starts, landmarks, candidates, places, index, squared):
+    """Landmarks at known places among the candidates, and their distances to the grouped rows.
+
+    The distances are those of `nearest_candidates` to the last bit.
+
+    IN columns float32 (d, n), not grouped, order int32 (n,), starts, landmarks and candidates as
+    in `nearest_candidates`, places uint8 (n, K); OUT index uint16 (n, K), squared float32 (n, K).
+    """
+    for a in range(starts.shape[0] - 1):
+        for i in range(starts[a], starts[a + 1]):
+            row = order[i]
+            for s in range(places.shape[1]):
+                landmark = candidates[a, places[i, s]]
+                u = columns[0, row] - landmarks[landmark, 0]
+                total = u * u
+                for f in range(1, columns.shape[0]):
+                    u = columns[f, row] - landmarks[landmark, f]
+                    total += u * u
+                index[i, s] = landmark
+                squared[i, s] = total

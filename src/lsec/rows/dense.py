@@ -6,10 +6,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lsec.kernels.columns import nearest_candidates, nearest_center, route_columns, sums_by_label
+from lsec.kernels.columns import (
+    candidate_places,
+    landmarks_at_places,
+    nearest_candidates,
+    nearest_center,
+    route_columns,
+    sums_by_label,
+)
 from lsec.kernels.rows import nearest_center_of_rows, nearest_landmarks_of_rows
 from lsec.kernels.sorting import stable_order
-from lsec.rows.rows import Landmarks, Neighbors, Spread
+from lsec.rows.rows import Landmarks, Neighbors, PackedNeighbors, Spread
 from lsec.typing import Float32, Float64, Int32, Int64, UInt16
 
 if TYPE_CHECKING:
@@ -56,6 +63,27 @@ class ColumnRows:
 
     def neighbors(self, landmarks: Landmarks, k: int, spread: Spread = map) -> Neighbors:
         """The k nearest landmarks of every row, by the routes to them."""
+        return self._routed(landmarks, k)[0]
+
+    def packed_neighbors(self, landmarks: Landmarks, k: int) -> tuple[Neighbors, PackedNeighbors]:
+        """The k nearest landmarks of every row, of at most 65,536, and the same packed."""
+        near, starts = self._routed(landmarks, k)
+        assert landmarks.routes is not None
+        places = np.empty(near.landmarks.shape, np.uint8)
+        candidate_places(near.landmarks, starts, landmarks.routes.candidates, places)
+        return near, PackedNeighbors(near.order.astype(np.uint16), starts, places)
+
+    def unpacked(self, packed: PackedNeighbors, landmarks: Landmarks) -> Neighbors:
+        """Neighbors of these rows that were packed, to the last bit."""
+        assert landmarks.routes is not None
+        order, places = packed.order.astype(np.int32), packed.places
+        index, squared = np.empty(places.shape, np.uint16), np.empty(places.shape, np.float32)
+        known = landmarks.points, landmarks.routes.candidates, places
+        landmarks_at_places(self.columns, order, packed.starts, *known, index, squared)
+        return Neighbors(order, index, squared)
+
+    def _routed(self, landmarks: Landmarks, k: int) -> tuple[Neighbors, Int32]:
+        """Nearest landmarks, and the starts of the groups int32 (p + 1,)."""
         routes, n = landmarks.routes, self.columns.shape[1]
         assert routes is not None
         tree = routes.centers, routes.first_child, routes.n_children, routes.landmark_of
@@ -65,7 +93,7 @@ class ColumnRows:
         nearest_candidates(
             columns, starts, landmarks.points, routes.candidates, routes.gaps, index, squared
         )
-        return Neighbors(order, index, squared)
+        return Neighbors(order, index, squared), starts
 
     def on_device(self, device: Device) -> ColumnRows:
         """The rows themselves: their routes are short."""

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
-from lsec.typing import Float32, Float64, Int32, Int64, UInt16
+from lsec.typing import Float32, Float64, Int32, Int64, UInt8, UInt16
+
+MOST_PLACES = 2**8
 
 if TYPE_CHECKING:
     from lsec.kernels.cuda.device import Device
@@ -43,6 +45,11 @@ class Landmarks:
     def __len__(self) -> int:
         return len(self.points)
 
+    @property
+    def packs_neighbors(self) -> bool:
+        """Whether neighbors can be packed: routed rows have few candidates."""
+        return self.routes is not None and self.routes.candidates.shape[1] <= MOST_PLACES
+
     @cached_property
     def panel(self) -> Float32:
         """The landmarks by feature, float32 (d, p)."""
@@ -55,6 +62,22 @@ class Neighbors(NamedTuple):
     order: Int32  # (n,), row of the block at each grouped position
     landmarks: UInt16  # (n, K), nearest first
     squared: Float32  # (n, K), squared distances, ascending
+
+
+class PackedNeighbors(NamedTuple):
+    """Neighbors of the rows of one block by their places among candidates, without distances.
+
+    They take a fifth of the memory, and rows with very few features give the distances again.
+    """
+
+    order: UInt16  # (n,), row of the block at each grouped position
+    starts: Int32  # (p + 1,), first grouped position of the rows that were routed to each landmark
+    places: UInt8  # (n, K), of the nearest landmarks, among the candidates of that landmark
+
+    @staticmethod
+    def n_bytes(n_rows: int, n_blocks: int, k: int, p: int) -> int:
+        """Memory of the k neighbors of all rows among p landmarks."""
+        return n_rows * (2 + k) + n_blocks * 4 * (p + 1)
 
 
 class KMeansRows(Protocol):
