@@ -262,13 +262,22 @@ def _time_left(progress: Progress) -> str:
 @click.option("--long", "form", flag_value=LONG, help="Hours; portions are kept, see below.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
 @click.option("--fresh", is_flag=True, help="With --long: drop the portions that are kept of them.")
+@click.option("--minutes", type=click.FloatRange(min=0, min_open=True), help="New cases, so long.")
 @click.option("--case", type=click.IntRange(min=0), help="Run this case of one AREA alone.")
-def attack(areas: tuple[str, ...], form: str, seed: int, fresh: bool, case: int | None) -> None:
+def attack(
+    areas: tuple[str, ...],
+    form: str,
+    seed: int,
+    fresh: bool,
+    minutes: float | None,
+    case: int | None,
+) -> None:
     """Attack lsec with hostile files, extreme rows, faults and load, in AREA... or everywhere.
 
     Prints how the cases ended; the exit code is 1 if one broke a promise. The long form writes
     portions of cases to the records of the study "attack", goes on where it was stopped, and
-    renders RESULTS.md.
+    renders RESULTS.md. With --minutes, cases beyond those of the long form are run in portions
+    until the time is over.
 
     Areas: models, rows, files, faults, load, soak, numbers, fuzz. Needs Linux.
     """
@@ -280,13 +289,18 @@ def attack(areas: tuple[str, ...], form: str, seed: int, fresh: bool, case: int 
         tally = campaign.repeat(areas[0], seed, case)
         click.echo("\n".join(tally.broken) or "No promise was broken.")
         sys.exit(1 if tally.broken else 0)
+    if form == LONG and minutes is not None:
+        raise click.UsageError("--minutes runs other cases than --long. Choose one of them.")
     study = STUDIES["attack"]
     kept = Records(study.name, RESULTS_FOLDER if form == LONG else None)
     if fresh:
         kept.remove([key for key in kept if not areas or key.split("/")[0] in areas])
     try:
         with Session(Plan(), kept) as session:
-            campaign.attack(session, form, areas, seed)
+            if minutes is None:
+                campaign.attack(session, form, areas, seed)
+            else:
+                campaign.attack_for(session, 60 * minutes, areas, seed)
     except KeyboardInterrupt:
         click.echo("Stopped. The same command with --long goes on from here.", err=True)
         sys.exit(130)

@@ -10,8 +10,10 @@ process of its own.
 from __future__ import annotations
 
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from itertools import count
 from pathlib import Path
 
 from benchmarks.attack.areas import AREAS, LONG, SHORT, Area
@@ -38,18 +40,32 @@ def attack(session: Session, form: str, names: Sequence[str] = (), seed: int = 0
     for name, area in AREAS.items():
         if names and name not in names:
             continue
-        folder = session.scratch / name
-        folder.mkdir()
         for portion in portions(area, form):
-            key = f"{name}/{portion.start:06d}"
+            run_portion(session, name, portion, seed)
 
-            def measure(name: str = name, cases: range = portion, folder: Path = folder) -> Record:
-                tally = run_cases(
-                    f"benchmarks.attack.{name}", seed, cases, AREAS[name].limits, folder
-                )
-                return {"cases": len(cases), "seed": seed, **asdict(tally)}
 
-            session.cell(key, measure)
+def attack_for(session: Session, seconds: float, names: Sequence[str] = (), seed: int = 0) -> None:
+    """Run new cases, beyond those of all forms, area by area until the time is over."""
+    end = time.monotonic() + seconds
+    for turn in count():
+        for name in names or AREAS:
+            if time.monotonic() >= end:
+                return
+            area = AREAS[name]
+            start = area.cases[LONG] + turn * area.portion
+            run_portion(session, name, range(start, start + area.portion), seed)
+
+
+def run_portion(session: Session, name: str, cases: range, seed: int) -> None:
+    """Run some cases of an area in a process, unless that was done."""
+    folder = session.scratch / name
+    folder.mkdir(exist_ok=True)
+
+    def measure() -> Record:
+        tally = run_cases(f"benchmarks.attack.{name}", seed, cases, AREAS[name].limits, folder)
+        return {"cases": len(cases), "seed": seed, **asdict(tally)}
+
+    session.cell(f"{name}/{cases.start:06d}", measure)
 
 
 def repeat(name: str, seed: int, case: int) -> Tally:

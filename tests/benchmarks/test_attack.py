@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from benchmarks import __main__ as command
+from benchmarks.attack import fuzz
 from benchmarks.attack.case import Broken, accepted, check_labels
 from benchmarks.attack.supervise import Limits, Tally, run_cases
 from benchmarks.studies import attack
@@ -88,6 +89,37 @@ def test_portions_are_resumed_and_broken_promises_are_told(tmp_path, monkeypatch
     CliRunner().invoke(command.main, ["attack", "--long", "--fresh", "faults"])
     CliRunner().invoke(command.main, ["attack", "--long", "soak"])  # its portions were kept
     assert len(asked) == 10
+
+
+def test_new_cases_are_run_until_the_time_is_over(monkeypatch):
+    asked, clock = [], iter(range(100))
+
+    def fake(module, seed, cases, limits, folder):
+        asked.append((module.rpartition(".")[2], cases))
+        return Tally({"worked": len(cases)})
+
+    monkeypatch.setattr(attack, "run_cases", fake)
+    monkeypatch.setattr(attack.time, "monotonic", lambda: next(clock))
+    done = CliRunner().invoke(command.main, ["attack", "fuzz", "soak", "--minutes", "0.06"])
+    assert done.exit_code == 0
+    cases = [("fuzz", 1000, 1050), ("soak", 280, 308), ("fuzz", 1050, 1100)]
+    assert asked == [(name, range(start, stop)) for name, start, stop in cases]
+    assert CliRunner().invoke(command.main, ["attack", "--long", "--minutes", "1"]).exit_code == 2
+
+
+def test_files_that_reach_new_lines_join_the_corpus(tmp_path, monkeypatch):
+    monkeypatch.setattr(fuzz, "FILES_PER_CASE", 60)
+    monkeypatch.setattr(fuzz, "MOST_KEPT", 9)
+    fuzz.prepare(tmp_path)
+    seeds = {name: len(corpus) for name, corpus in fuzz.CORPUS.items()}
+    for case in range(3):
+        assert fuzz.attack(case, np.random.default_rng(case), tmp_path) in ("worked", "refused")
+    for name, corpus in fuzz.CORPUS.items():
+        assert seeds[name] < len(corpus) <= 9
+        assert len({path for path, _ in fuzz.SEEN[name]}) >= 3  # files of lsec
+    read = fuzz.traced(lambda: fuzz.read_rows(tmp_path / "seed.npy"), lines := set())
+    assert len(read) == 1 and not any("/cli/" in path for path, _ in lines)
+    assert lines and sys.gettrace() is None
 
 
 @pytest.mark.parametrize(("area", "cases"), [("soak", range(142, 143)), ("fuzz", range(100, 143))])
