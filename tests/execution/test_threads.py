@@ -24,6 +24,25 @@ def test_every_task_that_is_done_is_counted(n_threads):
     assert len(done) == 20
 
 
+def test_a_thread_that_cannot_start_is_one_clear_error(monkeypatch):
+    start, started = threading.Thread.start, []
+
+    def start_two(thread):
+        if len(started) == 2:
+            raise RuntimeError("can't start new thread")
+        started.append(thread)
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", start_two)
+    with Workers(8) as workers:
+        with pytest.raises(
+            MemoryError, match=r"not start 8 threads: can't start .* smaller n_jobs"
+        ):
+            workers.map(lambda i: time.sleep(1e-3), range(50))
+        assert len(started) == 2
+    assert not any(thread.is_alive() for thread in started)
+
+
 @pytest.mark.parametrize("n_threads", [1, 2, 3])
 def test_tasks_may_have_tasks_of_their_own(n_threads):
     names = set()

@@ -100,15 +100,26 @@ class Workers(ExitStack):
         """
         batch = _Batch(function, tasks, done)
         helpers: list[Future[None]] = []
-        if self._pool is not None:
-            n_helpers = min(self.n_threads, len(batch)) - 1
-            helpers = [self._pool.submit(batch.work) for _ in range(n_helpers)]
+        n_helpers = 0 if self._pool is None else min(self.n_threads, len(batch)) - 1
         try:
+            for _ in range(n_helpers):
+                helpers.append(self._submit(batch.work))
             batch.work()
         finally:
             batch.stop()
             wait([helper for helper in helpers if not helper.cancel()])
         return batch.results()
+
+    def _submit(self, work: Callable[[], None]) -> Future[None]:
+        """Let a thread of the pool work; it starts if there are fewer than allowed."""
+        assert self._pool is not None
+        try:
+            return self._pool.submit(work)
+        except RuntimeError as error:
+            raise MemoryError(
+                f"The system does not start {self.n_threads} threads: {error}. Pass a smaller "
+                f"n_jobs, or raise the limits of this process (ulimit -u, ulimit -v)."
+            ) from error
 
 
 class _Batch(Generic[Task, Result]):
