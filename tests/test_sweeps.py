@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
-from lsec import sweeps
+from lsec import LSEC, sweeps
 from lsec.execution.executor import Block, open_run
 from lsec.execution.memory import MemoryPlan, NeighborCache
 from lsec.output.labels import MemorySpool
-from lsec.rows.dense import ColumnRows
+from lsec.rows.dense import ColumnRows, DenseRows
 from lsec.rows.frame import Frame
 from lsec.rows.rows import Landmarks, PackedNeighbors, Routes
 from lsec.spectral import ensemble
@@ -223,6 +223,26 @@ def test_without_passes_the_first_sets_are_kept(n_kept, per_block, face, keep, s
     model = builder("LSEC")(4).fit(face)
     assert len(model.landmarks_) == 2
     assert len(searches) == 2 + N_BLOCKS * per_block
+
+
+@pytest.mark.parametrize(("weights", "n_scans"), [(None, 1), (np.ones(3000, int), 1 + 400 / 3000)])
+def test_rows_of_the_sample_are_scanned_once(weights, n_scans, monkeypatch, block_rows):
+    block_rows(1024)
+    rows = np.random.default_rng(0).normal(size=(3000, 6))
+    scanned, plain = [], DenseRows._scan
+
+    def counted(self, *search):
+        scanned.append(len(self.values))
+        return plain(self, *search)
+
+    monkeypatch.setattr(DenseRows, "_scan", counted)
+    settings = {"n_landmarks": 40, "n_base": 10, "base_clusters": (5, 9), "random_state": 0}
+    model = LSEC(4, **settings).fit(rows, sample_weight=weights)
+    assert sum(scanned) == round(2 * 3000 * n_scans)  # two landmark sets
+    search_all = lambda rows, _, *search: rows.neighbors(*search)  # noqa: E731
+    monkeypatch.setattr(DenseRows, "remaining_neighbors", search_all)
+    assert_same_members(model, LSEC(4, **settings).fit(rows, sample_weight=weights))
+    assert model.n_micro_clusters_ > 10
 
 
 @pytest.mark.parametrize(

@@ -181,12 +181,14 @@ def generate_ensemble(source: Source, plan: EnsemblePlan, seed: Seed, run: Run) 
         landmarks = select_landmarks(rows, plan, landmark_seed, run)
         # Steps 2 and 4 on a smaller sample: neighbors (2), and bandwidths of the affinities (3).
         n_sample = min(rows.shape[0], ROWS_PER_LANDMARK * plan.n_landmarks, MOST_MEMBER_ROWS)
-        drawn = np.sort(rng.choice(rows.shape[0], n_sample, replace=False))
-        sample = run.executor.place(rows.take(drawn))
+        some = np.sort(rng.choice(rows.shape[0], n_sample, replace=False))
+        sample = run.executor.place(rows.take(some))
         del rows, raw
         pairs = zip(landmarks, plan.sets, strict=True)
+        here = run.executor.holds_rows and source.weights is None
+        positions = drawn[some] if here else None
         sets = run.workers.map(
-            lambda pair: plan_set(*pair, sample, plan.kernel, run.workers.map), pairs
+            lambda pair: plan_set(*pair, sample, plan.kernel, run.workers.map, positions), pairs
         )
         run.memory.release()
     # Lloyd steps over all rows have nothing to add if the sample holds them all.

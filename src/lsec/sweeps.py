@@ -21,9 +21,9 @@ from lsec.execution.distinct import DistinctLabels, NumberedRows
 from lsec.execution.executor import Block, Run
 from lsec.execution.memory import NeighborCache
 from lsec.output.labels import FileSpool, Spool
-from lsec.rows.dense import ColumnRows
+from lsec.rows.dense import ColumnRows, DenseRows
 from lsec.rows.frame import Frame
-from lsec.rows.rows import Landmarks, Neighbors, PackedNeighbors, Rows
+from lsec.rows.rows import KnownNeighbors, Landmarks, Neighbors, PackedNeighbors, Rows
 from lsec.sources import Source
 from lsec.spectral.ensemble import (
     Ensemble,
@@ -128,11 +128,9 @@ class FindNeighbors:
         found: dict[int, Neighbors | WeightedNeighbors] = {}
         for s in sets:
             task = self.tasks[s]
-            if s in self.kept.sets:
-                search = task.landmarks, task.n_neighbors
-                near = _kept_neighbors(rows, *search, block, self.cache, self.kept.packed)
-            else:
-                near = rows.neighbors(task.landmarks, task.n_neighbors)
+            search = task.landmarks, task.n_neighbors
+            cache = self.cache if s in self.kept.sets else None
+            near = _search(rows, search, block, cache, self.kept.packed, task.known)
             found[s] = near if weights is None else WeightedNeighbors(near, weights)
         return found
 
@@ -341,27 +339,30 @@ def _neighbors(
             if near is not None:
                 assert isinstance(rows, ColumnRows)
                 near = rows.unpacked(near, landmarks)
-            elif landmarks in keep:
-                near = _kept_neighbors(rows, landmarks, n_neighbors, block, cache, packed)
             else:
-                near = rows.neighbors(landmarks, n_neighbors)
+                search = landmarks, n_neighbors
+                near = _search(rows, search, block, cache if landmarks in keep else None, packed)
         yield near
 
 
-def _kept_neighbors(
+def _search(
     rows: Rows,
-    landmarks: Landmarks,
-    n_neighbors: int,
+    search: tuple[Landmarks, int],
     block: Block,
-    cache: NeighborCache,
+    cache: NeighborCache | None,
     packed: bool,
+    known: KnownNeighbors | None = None,
 ) -> Neighbors:
-    """Neighbors of a block, which the cache keeps from now on, packed or as they are."""
-    if packed:
+    """Neighbors of a block, which a cache keeps from now on, packed or as they are."""
+    kept: PackedNeighbors | None = None
+    if cache is not None and packed:
         assert isinstance(rows, ColumnRows)
-        near, kept = rows.packed_neighbors(landmarks, n_neighbors)
-        cache.keep(landmarks, block.number, kept)
+        near, kept = rows.packed_neighbors(*search)
+    elif known is not None:
+        assert isinstance(rows, DenseRows)
+        near = rows.remaining_neighbors(known.within(block.span), *search)
     else:
-        near = rows.neighbors(landmarks, n_neighbors)
-        cache.keep(landmarks, block.number, near)
+        near = rows.neighbors(*search)
+    if cache is not None:
+        cache.keep(search[0], block.number, near if kept is None else kept)
     return near

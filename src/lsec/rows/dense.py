@@ -16,7 +16,7 @@ from lsec.kernels.columns import (
 )
 from lsec.kernels.rows import nearest_center_of_rows, nearest_landmarks_of_rows
 from lsec.kernels.sorting import stable_order
-from lsec.rows.rows import Landmarks, Neighbors, PackedNeighbors, Spread
+from lsec.rows.rows import KnownNeighbors, Landmarks, Neighbors, PackedNeighbors, Spread
 from lsec.typing import Float32, Float64, Int32, Int64, UInt16
 
 if TYPE_CHECKING:
@@ -142,6 +142,19 @@ class DenseRows:
 
     def neighbors(self, landmarks: Landmarks, k: int, spread: Spread = map) -> Neighbors:
         """The k nearest landmarks of every row, by a scan of all."""
+        return grouped(*self._scan(landmarks, k, spread), len(landmarks))
+
+    def remaining_neighbors(self, known: KnownNeighbors, landmarks: Landmarks, k: int) -> Neighbors:
+        """As `neighbors`, by a scan for the rows alone whose neighbors are not known."""
+        others = np.delete(np.arange(len(self.values)), known.rows)
+        index = np.empty((len(self.values), k), np.uint16)
+        squared = np.empty((len(self.values), k), np.float32)
+        index[known.rows], squared[known.rows] = known.landmarks, known.squared
+        index[others], squared[others] = self.take(others)._scan(landmarks, k, map)
+        return grouped(index, squared, len(landmarks))
+
+    def _scan(self, landmarks: Landmarks, k: int, spread: Spread) -> tuple[UInt16, Float32]:
+        """The k nearest landmarks of every row (n, k), and their squared distances (n, k)."""
         index = np.empty((len(self.values), k), np.uint16)
         squared = np.empty((len(self.values), k), np.float32)
 
@@ -152,7 +165,7 @@ class DenseRows:
             )
 
         list(spread(search, range(0, len(index), ROWS_AT_ONCE)))
-        return grouped(index, squared, len(landmarks))
+        return index, squared
 
     def on_device(self, device: Device) -> SampleOnDevice:
         """The rows with searches on a device."""

@@ -80,6 +80,28 @@ class PackedNeighbors(NamedTuple):
         return n_rows * (2 + k) + n_blocks * 4 * (p + 1)
 
 
+@dataclass(frozen=True)
+class KnownNeighbors:
+    """The K nearest landmarks of some rows, which were found before."""
+
+    rows: Int64  # (n',), their positions, ascending
+    landmarks: UInt16  # (n', K), nearest first
+    squared: Float32  # (n', K), squared distances, ascending
+
+    @classmethod
+    def of(cls, near: Neighbors, rows: Int64) -> KnownNeighbors:
+        """Neighbors of the rows at some positions (n',)."""
+        landmarks, squared = np.empty_like(near.landmarks), np.empty_like(near.squared)
+        landmarks[near.order], squared[near.order] = near.landmarks, near.squared
+        return cls(rows, landmarks, squared)
+
+    def within(self, span: slice) -> KnownNeighbors:
+        """Those of the rows of a span, with positions in it."""
+        low, high = np.searchsorted(self.rows, [span.start, span.stop])
+        rows = self.rows[low:high] - span.start
+        return KnownNeighbors(rows, self.landmarks[low:high], self.squared[low:high])
+
+
 class KMeansRows(Protocol):
     """Rows that k-means can cluster."""
 

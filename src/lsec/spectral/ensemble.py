@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from lsec.rows.frame import Frame, Projection
-from lsec.rows.rows import Landmarks, Neighbors, Rows, SearchedRows, Spread
+from lsec.rows.rows import KnownNeighbors, Landmarks, Neighbors, Rows, SearchedRows, Spread
 from lsec.spectral.base_clustering import Member, MemberPlan
 from lsec.spectral.gram import GramTask, Kernel
 from lsec.typing import AnyArray, Float32, Float64, Int64, RawRows
@@ -59,8 +59,13 @@ def plan_set(
     sample: SearchedRows,
     kernel: Kernel,
     spread: Spread = map,
+    positions: Int64 | None = None,
 ) -> SetPlan:
-    """Clip plans to the number of landmarks, and take bandwidths from a sample (equation 3)."""
+    """Clip plans to the number of landmarks, and take bandwidths from a sample (equation 3).
+
+    With the positions of its rows (n',), ascending, neighbors of the sample that were found by a
+    scan are known from then on.
+    """
     p = len(landmarks)
     members = [
         replace(m, n_neighbors=min(m.n_neighbors, p), n_clusters=min(m.n_clusters, p))
@@ -68,7 +73,10 @@ def plan_set(
     ]
     near = sample.neighbors(landmarks, members[-1].n_neighbors, spread)
     affinities = [kernel.affinity(near.squared[:, : m.n_neighbors]) for m in members]
-    return SetPlan(members, GramTask(landmarks, affinities), near)
+    known = None
+    if positions is not None and landmarks.routes is None:
+        known = KnownNeighbors.of(near, positions)
+    return SetPlan(members, GramTask(landmarks, affinities, known), near)
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from lsec.kernels.gram import add_to_gram
-from lsec.rows.rows import Landmarks, Neighbors
+from lsec.rows.rows import KnownNeighbors, Landmarks, Neighbors
 from lsec.typing import AnyArray, Bool, Float32, Float64, Int32, Int64
 
 if TYPE_CHECKING:
@@ -79,6 +79,7 @@ class GramTask:
 
     landmarks: Landmarks
     affinities: list[Affinity]  # one per member, `n_neighbors` ascending
+    known: KnownNeighbors | None = None  # of rows that are not searched again
 
     @property
     def n_neighbors(self) -> int:
