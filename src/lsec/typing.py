@@ -14,6 +14,7 @@ Int32: TypeAlias = NDArray[np.int32]
 Int64: TypeAlias = NDArray[np.int64]
 UInt8: TypeAlias = NDArray[np.uint8]
 UInt16: TypeAlias = NDArray[np.uint16]
+UInt32: TypeAlias = NDArray[np.uint32]
 UInt64: TypeAlias = NDArray[np.uint64]
 Bool: TypeAlias = NDArray[np.bool_]
 

@@ -178,3 +178,9 @@ def test_more_rows_make_more_tables_useful_and_more_landmarks_fewer():
     assert of_rows == sorted(of_rows) and of_rows[0] == 1 and of_rows[-1] > 64
     assert task(11_000).useful_totals(70_000) == 1  # tables of 240 MB
     assert task(2000).useful_totals(2 * 10**7) > 16
+
+
+@pytest.mark.parametrize("n", [1, gram.PIECE - 1, gram.PIECE, gram.PIECE + 1, 3 * gram.PIECE + 5])
+def test_cells_are_found_piece_by_piece(n):
+    values = np.random.default_rng(n).integers(0, 2, n).astype(np.uint32)
+    np.testing.assert_array_equal(gram._nonzero(values), np.flatnonzero(values), strict=True)

@@ -17,13 +17,14 @@ from scipy.sparse.csgraph import connected_components
 
 from lsec.kernels.gram import add_to_gram
 from lsec.rows.rows import KnownNeighbors, Landmarks, Neighbors
-from lsec.typing import AnyArray, Bool, Float32, Float64, Int32, Int64
+from lsec.typing import AnyArray, Bool, Float32, Float64, Int32, Int64, UInt32
 
 if TYPE_CHECKING:
     from lsec.kernels.cuda.device import Device
     from lsec.spectral.on_device import DeviceGram
 
 FIRST_ROOM = 2**14
+PIECE = 2**16
 TYPICAL_PAIRS = 128  # of landmarks with common rows per landmark, in memory plans
 CELLS_PER_TERM = 10  # cells that are cleared and added up in the time of a term
 
@@ -163,7 +164,7 @@ class GramTable:
 
     def take(self) -> GramSums:
         """Return the sums and start again from zero."""
-        cells = np.flatnonzero(self._places)
+        cells = _nonzero(self._places)
         values = self._values[self._places[cells] - 1]
         self._places[cells] = 0
         self._values[: self._n_filled] = 0
@@ -172,6 +173,17 @@ class GramTable:
         if not filled.all():  # terms of rows far apart may round to zero
             cells, values = cells[filled], values[filled]
         return GramSums(len(self._places), cells, values)
+
+
+def _nonzero(values: UInt32) -> Int64:
+    """Positions of values (n,) that are not zero.
+
+    Piece by piece, compared first: a search of bytes in cache takes a third of the time.
+    """
+    pieces = [
+        low + np.flatnonzero(values[low : low + PIECE] != 0) for low in range(0, len(values), PIECE)
+    ]
+    return np.concatenate(pieces)
 
 
 @dataclass(frozen=True)
