@@ -44,9 +44,12 @@ class ThreadMemory:
         """Threads, of at most so many and at least one, that the cap of memory has room for."""
         if cap() is None:
             return n_threads
-        n_libraries = len(_openblas())
-        counts = range(n_threads, 1, -1)
-        return next((n for n in counts if has_room(self._needed(n, n_others, n_libraries))), 1)
+        n_libraries, low, high = len(_openblas()), 1, n_threads
+        while low < high:
+            middle = (low + high + 1) // 2
+            fits = has_room(self._needed(middle, n_others, n_libraries))
+            low, high = (middle, high) if fits else (low, middle - 1)
+        return low
 
     def _needed(self, n_threads: int, n_others: int, n_libraries: int) -> int:
         """Bytes that a run takes, beside the buffers that are mapped."""

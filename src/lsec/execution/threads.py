@@ -29,10 +29,13 @@ def usable_cores() -> int:
 
 
 def thread_count(n_jobs: int | None) -> int:
-    """Threads for an `n_jobs` parameter: None and -1 mean all usable cores."""
-    if n_jobs is not None and n_jobs > 0:
-        return n_jobs
-    return libraries.affordable(max(1, usable_cores() + 1 + (-1 if n_jobs is None else n_jobs)))
+    """Threads for an `n_jobs` parameter: None and -1 mean all usable cores.
+
+    They are fewer where a cap of memory has no room for so many.
+    """
+    if n_jobs is None or n_jobs < 0:
+        n_jobs = max(1, usable_cores() + 1 + (-1 if n_jobs is None else n_jobs))
+    return libraries.affordable(n_jobs)
 
 
 class _Libraries:

@@ -158,9 +158,9 @@ MEMBER = Record(
         "kernel": Choice(tuple(KERNELS)),
         "vectors": Array("float32", ("p", "axes"), -REACH, REACH),
         "eigenvalues": Array("float64", ("axes",)),
-        "centers": Array("float32", ("k", "axes")),
-        "scores": Array("float32", ("p", "k")),
-        "offsets": Array("float32", ("k",)),
+        "centers": Array("float32", ("k", "axes"), -LONGEST, LONGEST),
+        "scores": Array("float32", ("p", "k"), -LONGEST, LONGEST),  # padding lies beyond
+        "offsets": Array("float32", ("k",), 0, LONGEST),
     },
     _build_member,
     _member_values,
