@@ -67,6 +67,7 @@ EMBEDDINGS = DataSet(
 )
 COMPARED = {**{key: DATA[key] for key in SAME}, EMBEDDINGS.key: EMBEDDINGS}
 TOLERANCE, MOST_STEPS = 1e-4, 300
+STAGES = ("landmarks", "neighbors", "Gram", "eigenvectors", "labels", "consensus")
 
 
 # Rows
@@ -302,7 +303,7 @@ def compare(session: Session, key: str) -> dict:
 def tables(cells: Cells) -> list[Table]:
     if "gpu/not run" in cells:
         return [table("Fits", ("rows", "seconds"), [("all", absence(cells, "gpu"))])]
-    return [fits_table(cells), kernels_table(cells), same_table(cells)]
+    return [fits_table(cells), stages_table(cells), kernels_table(cells), same_table(cells)]
 
 
 def fits_table(cells: Cells) -> Table:
@@ -326,6 +327,18 @@ def fits_table(cells: Cells) -> Table:
             shown.append((name, place, number(seconds), goal, verdict, same))
     columns = ("rows", "place", "seconds", "target", "verdict", "labels")
     return table("Whole fits", columns, shown)
+
+
+def stages_table(cells: Cells) -> Table:
+    """Seconds of the stages of the fit of median time, in every place."""
+    shown = []
+    for name in CASES:
+        for place in (DEVICE, HOST, FILE, ALL, TWO):
+            runs = sorted(runs_of(cells, f"{name}/{place}"), key=lambda run: run["seconds"])
+            if runs:
+                stages = runs[len(runs) // 2]["stages"]
+                shown.append((name, place, *(number(stages[stage]) for stage in STAGES)))
+    return table("Stages", ("rows", "place", *STAGES), shown)
 
 
 def kernels_table(cells: Cells) -> Table:

@@ -34,5 +34,5 @@ def measured_part(cells: Cells) -> str:
     machine = runs[0]["machine"]
     where = f"On one {runs[0]['card']} beside {machine['cores']} cores ({machine['cpu']}). "
     method = "Seconds of whole fits, once everything is compiled; labels are compared bit for bit."
-    shown = [gpu.fits_table(cells), gpu.kernels_table(cells), gpu.same_table(cells)]
-    return "\n\n".join([where + method, *map(markdown_table, shown), f"{when(cells)}."]) + "\n"
+    shown = map(markdown_table, gpu.tables(cells))
+    return "\n\n".join([where + method, *shown, f"{when(cells)}."]) + "\n"

@@ -47,7 +47,14 @@ from lsec.output.labels import LabelOutput
 from lsec.rows.frame import Frame, warn_of_islands
 from lsec.rows.rows import KMeansRows, Landmarks, Rows
 from lsec.sources import Source
-from lsec.spectral.base_clustering import Graph, GraphCut, Member, MemberPlan, learn_member
+from lsec.spectral.base_clustering import (
+    Graph,
+    GraphCut,
+    Member,
+    MemberPlan,
+    cut_graphs,
+    learn_member,
+)
 from lsec.spectral.ensemble import Ensemble, EnsemblePlan, LandmarkSet, SetPlan, plan_set
 from lsec.spectral.filtered_subspace import BlockProducts, Products
 from lsec.spectral.gram import GramSums
@@ -240,8 +247,7 @@ def learn_members(
 ) -> dict[int, LandmarkSet]:
     """Step 5 of Algorithm 1: the members of some landmark sets.
 
-    The graphs of a set differ in K only: the search for the eigenvectors of a member starts from
-    those of the one before. Sets are cut side by side; then all members are learned side by side.
+    Graphs are cut side by side, then all members are learned side by side.
     """
     spread, done = run.workers.map, partial(run.progress.advance, "eigenvectors")
 
@@ -250,17 +256,13 @@ def learn_members(
         return products
 
     def cut(s: int) -> list[GraphCut]:
-        plan, start, cuts = plans[s], None, list[GraphCut]()
+        plan = plans[s]
 
         def graph_of(j: int) -> Graph:
             return Graph.of(plan.members[j], grams[s].of_member(j), plan.task.landmarks)
 
-        for graph in spread(graph_of, range(len(plan.members))):
-            found = graph.cut(start, products_of)
-            cuts.append(replace(found, block=None))  # of which the next member alone has need
-            start = found.block
-            done()
-        return cuts
+        graphs = spread(graph_of, range(len(plan.members)))
+        return cut_graphs(graphs, products_of, partial(spread, done=done))
 
     def learn(s: int, j: int, graph: GraphCut, member_seed: Seed) -> Member:
         given = plans[s].members[j], plans[s].task.affinities[j], graph, plans[s].sample

@@ -13,14 +13,22 @@ from benchmarks.studies.study import Plan
 def cells(*, seconds=0.1, labels="a", kernel=1.0, same=True):
     """Records of every run, with times and labels as asked for."""
     records = Records("gpu")
-    run = {"seconds": seconds, "card": "a card", "n_rows": 5, **machine(), **stamp()}
+    stages = dict.fromkeys(gpu.STAGES, 0.01)
+    run = {
+        "stages": stages,
+        "seconds": seconds,
+        "card": "a card",
+        "n_rows": 5,
+        **machine(),
+        **stamp(),
+    }
     for name in gpu.CASES:
         for place in gpu.PLACES:
             own = {"steps": 3} if place == gpu.KMEANS else {"labels": labels}
             records.add(f"{name}/{place}/0", {**run, **own})
     records.add(f"{gpu.FLOWER}/{gpu.HOST}/1", {**run, "labels": "a"})
     records.add("kernels", {**dict.fromkeys(gpu.FLOORS, kernel), **machine(), **stamp()})
-    for key in gpu.SAME:
+    for key in gpu.COMPARED:
         size = {"n_rows": 10, "n_features": 2}
         records.add(f"same/{key}", {"same": same, **size, **machine(), **stamp()})
     return records

@@ -9,19 +9,22 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
+from lsec.rows.frame import rows_of
 from lsec.rows.rows import Landmarks
 from lsec.spectral.base_clustering import (
     SLACK,
     Graph,
     Member,
     MemberPlan,
+    cut_graphs,
     embed,
     first_rows,
     label_tables,
 )
-from lsec.spectral.gram import Affinity, SparseGram
+from lsec.spectral.gram import Affinity, GramTask, SparseGram
+from lsec.spectral.landmarks import divide_and_conquer
 from tests import oracles
-from tests.inputs import random_neighbors, seeds
+from tests.inputs import random_neighbors, random_points, seeds
 
 powers = st.sampled_from([1, 2])
 
@@ -222,3 +225,23 @@ def test_a_graph_without_edges_has_no_tiny_components(p):
     graph = Graph.of(MemberPlan(1, 4), gram, Landmarks(points, None)).cut(None)
     assert len(set(graph.component)) == p
     assert np.count_nonzero(np.abs(graph.vectors).sum(axis=1) > 1e-3) >= 4
+
+
+def test_graphs_of_a_set_are_cut_like_each_alone():
+    """In the span of their eigenvectors; whichever comes first."""
+    rng = np.random.default_rng(0)
+    points = random_points(rng, 300, 2)
+    rows = rows_of(points)
+    landmarks = divide_and_conquer(rows, 5, rng, n_landmarks=150, alpha=50)
+    graphs = []
+    for k, n_clusters in ((3, 6), (4, 9), (5, 4)):
+        task = GramTask(landmarks, [Affinity(k, np.float32(1.0), 1)])
+        table = task.zero()
+        table.add(rows.neighbors(landmarks, k))
+        graphs.append(Graph.of(MemberPlan(k, n_clusters), table.take().of_member(0), landmarks))
+    for graph, cut in zip(graphs, cut_graphs(graphs), strict=True):
+        alone = graph.cut(None)
+        assert cut.vectors.shape == alone.vectors.shape
+        np.testing.assert_allclose(cut.eigenvalues, alone.eigenvalues, atol=1e-4)
+        found, expected = (np.linalg.qr(one.vectors)[0] for one in (cut, alone))
+        np.testing.assert_allclose(np.linalg.svd(found.T @ expected)[1], 1, atol=1e-2)

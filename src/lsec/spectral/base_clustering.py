@@ -12,6 +12,7 @@ References
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -27,7 +28,7 @@ from lsec.kernels.labels import (
     sum_by_label,
 )
 from lsec.rows.frame import rows_of
-from lsec.rows.rows import Landmarks, Neighbors
+from lsec.rows.rows import Landmarks, Neighbors, Spread
 from lsec.spectral.filtered_subspace import MakeProducts, Products
 from lsec.spectral.gram import Affinity, SparseGram
 from lsec.spectral.kmeans import MakePoints, MappedRows, kmeans
@@ -234,6 +235,22 @@ class Graph:
             component = component.copy()
             vectors[tiny], component[tiny] = vectors[~tiny][nearest], component[~tiny][nearest]
         return GraphCut(vectors, cut.eigenvalues, component, cut.block)
+
+
+def cut_graphs(
+    graphs: Sequence[Graph], products_of: MakeProducts = Products.of, spread: Spread = map
+) -> list[GraphCut]:
+    """Cuts of the graphs of a landmark set, which differ in K only.
+
+    The one of the most vectors comes first: the searches for the others start from its block.
+    """
+    widest = max(range(len(graphs)), key=lambda j: graphs[j].n_vectors)
+    first = graphs[widest].cut(None, products_of)
+
+    def cut(j: int) -> GraphCut:
+        return first if j == widest else graphs[j].cut(first.block, products_of)
+
+    return [replace(found, block=None) for found in spread(cut, range(len(graphs)))]
 
 
 def first_rows(component: Int32, k: int, rng: np.random.Generator) -> Int64:
