@@ -11,7 +11,7 @@ import numpy as np
 
 WORKED, REFUSED = "worked", "refused"
 DIED, HUNG, FOREIGN, WRONG = "died", "hung", "foreign error", "wrong"
-LONGEST_MESSAGE = 300
+LONGEST_MESSAGE = 350  # about 300, and the path of a file
 
 
 class Broken(Exception):

@@ -23,7 +23,7 @@ from lsec.sources.stored import StoredFile, naming, shortened
 from lsec.typing import Float64
 
 LINES_AT_ONCE = 65_536
-MOST_QUOTED = 40  # characters of a value or a name in a message
+MOST_QUOTED = 32  # characters of a value or a name in a message
 MOST_REASON = 240  # of the reason, which may name the file once more
 NO_NUMBER = re.compile(r"could not convert string (.*) to float64 at row (\d+), column (\d+)")
 DECIMAL_COMMA = re.compile(r"'\s*-?\d+,\d+\s*'")
