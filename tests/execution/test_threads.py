@@ -4,6 +4,7 @@ import threading
 import time
 
 import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from lsec.execution.threads import Lent, Workers, thread_count, usable_cores
 
@@ -111,3 +112,34 @@ def test_thread_count_follows_n_jobs():
     assert thread_count(None) == thread_count(-1) == usable_cores()
     assert thread_count(3) == 3
     assert thread_count(-(10**6)) == 1
+
+
+def blas_threads():
+    return [one["num_threads"] for one in threadpool_info() if one["user_api"] == "blas"]
+
+
+def test_blas_has_one_thread_whichever_thread_begins_or_ends_a_run():
+    with threadpool_limits(2, user_api="blas"):
+        before, ended, found = blas_threads(), threading.Event(), []
+        with Workers(1):  # this thread is the first to set the limit
+            found.append(blas_threads())
+
+        def run():
+            with Workers(1):
+                found.append(blas_threads())
+                with Workers(1):
+                    found.append(blas_threads())
+                    begun.set()
+                ended.wait(10)
+
+        begun = threading.Event()
+        other = threading.Thread(target=run)
+        other.start()
+        begun.wait(10)
+        with Workers(1):
+            found.append(blas_threads())
+            ended.set()
+            other.join()
+            found.append(blas_threads())
+        assert found == [[1] * len(before)] * 5
+        assert blas_threads() == before

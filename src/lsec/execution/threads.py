@@ -12,7 +12,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from typing import Any, Generic, TypeVar
 
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 from lsec.execution.thread_memory import ThreadMemory
 
@@ -52,7 +52,9 @@ class _Libraries:
         with self._lock:
             self._memory.reserve(n_threads, sum(self._n_threads))
             if not self._n_threads:
-                self._limits = threadpool_limits(1, user_api="blas")
+                self._controller = ThreadpoolController()
+                self._release_openblas()
+                self._limits = self._controller.limit(limits=1, user_api="blas")
             self._n_threads.append(n_threads)
         try:
             yield
@@ -60,7 +62,16 @@ class _Libraries:
             with self._lock:
                 self._n_threads.remove(n_threads)
                 if not self._n_threads:
+                    self._release_openblas()
                     self._limits.restore_original_limits()
+                    self._release_openblas()
+
+    def _release_openblas(self) -> None:
+        """Let this thread set the limit: threadpoolctl 3.8 leaves that to the first that did."""
+        for library in self._controller.select(internal_api="openblas").lib_controllers:
+            release = getattr(library, "clear_controlling_thread", None)
+            if release is not None:
+                release(force=True)
 
     def affordable(self, n_threads: int) -> int:
         """Threads, of at most so many and at least one, for which there is memory."""
