@@ -11,10 +11,10 @@ import numpy as np
 
 from lsec.typing import Float32, Float64, Int32, Int64, UInt8, UInt16
 
-MOST_PLACES = 2**8
-
 if TYPE_CHECKING:
     from lsec.kernels.cuda.device import Device
+
+MOST_PLACES = 2**8  # among the candidates of a landmark: packed neighbors are 8-bit numbers
 
 Spread: TypeAlias = Callable[..., Iterable[Any]]
 """The built-in `map`, or that of a pool of threads."""
