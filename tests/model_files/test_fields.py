@@ -194,8 +194,8 @@ def test_a_missing_entry_is_refused(forgery):
 @pytest.mark.parametrize(
     ("version", "said"),
     [
-        (2, r"by an older lsec \('0\.0'\) in format 2; .*reads format 5\. Fit the model again"),
-        (6, r"by a newer lsec \('0\.0'\) in format 6; this one reads format 5\. Upgrade lsec"),
+        (2, r"by an older lsec \('0\.0'\) in format 2; .*reads format 6\. Fit the model again"),
+        (7, r"by a newer lsec \('0\.0'\) in format 7; this one reads format 6\. Upgrade lsec"),
     ],
 )
 def test_a_file_of_another_version_says_what_to_do(version, said, forgery):

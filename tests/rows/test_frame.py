@@ -9,9 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
+from lsec.rows import frame as frame_module
 from lsec.rows.dense import ColumnRows, DenseRows
 from lsec.rows.frame import (
     Frame,
+    Projection,
     _leading_directions,
     extremes,
     rows_of,
@@ -128,3 +130,49 @@ def test_half_precision_in_a_frame_of_sparse_rows():
     frame = replace(frame, basis=np.eye(3, dtype=np.float32))
     expected = frame.rows(rows.astype(np.float64)).points(np.arange(3))
     np.testing.assert_array_equal(frame.rows(rows).points(np.arange(3)), expected)
+
+
+def sparse_rows(n, d, seed=0):
+    """Random rows with a tenth of their values."""
+    return sparse.random(n, d, 0.1, "csr", np.float64, np.random.default_rng(seed))
+
+
+def test_projected_sparse_rows_keep_their_length_where_all_have_the_same():
+    some = sparse_rows(300, 100)
+    some.data[some.indptr[7] : some.indptr[8]] = 0
+    rows = 3 * unit_length(some)
+    frame = Frame.of(rows, Projection(8, 8))
+    points = frame.rows(rows).points(slice(None))
+    products = rows @ frame.basis.astype(np.float64) * frame.scale
+    norms = np.linalg.norm(products, axis=1, keepdims=True)
+    expected = 3 * frame.scale * products / np.where(norms > 0, norms, 1)
+    np.testing.assert_allclose(points, expected, rtol=1e-5, atol=1e-7)
+    far = 2 * rows[:5].toarray()  # other lengths are kept, too
+    np.testing.assert_allclose(frame.rows(far).points(slice(None)), 2 * points[:5], rtol=1e-5)
+
+
+def test_projected_sparse_rows_of_any_length_are_products():
+    rows = sparse_rows(300, 100)
+    frame = Frame.of(rows, Projection(8, 8))
+    expected = rows @ frame.basis.astype(np.float64) * frame.scale
+    np.testing.assert_allclose(frame.rows(rows).points(slice(None)), expected, atol=1e-6)
+
+
+def test_rows_that_the_directions_do_not_hold_stay_zero():
+    rows = unit_length(sparse_rows(300, 100))
+    frame = Frame.of(rows, Projection(8, 8))
+    basis = frame.basis.copy()
+    basis[:50] = 0
+    other = np.zeros((1, 100))
+    other[0, :50] = 1
+    points = replace(frame, basis=basis).rows(other).points(slice(None))
+    np.testing.assert_array_equal(points, np.zeros((1, 8)))
+
+
+def test_directions_are_those_of_two_rows_for_each_feature(monkeypatch):
+    monkeypatch.setattr(frame_module, "SAMPLE_ROWS", 10)
+    rows = sparse_rows(400, 100)
+    basis = Frame.of(rows, Projection(8, 8)).basis
+    for step, equal in ((1, False), (2, True), (4, False)):
+        some = Frame.of(rows).rows(rows[::step])
+        assert np.array_equal(Projection(8, 8).basis(some), basis) == equal

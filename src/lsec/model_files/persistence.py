@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
 
 FORMAT = "lsec model"
-VERSION = 5
+VERSION = 6
 KEYS: tuple[str, ...] = ("format", "version", "lsec", "estimator")
 KEYS += ("parameters", "n_features", "feature_names", "fitted")
 MOST_FEATURES = 2**40

@@ -57,6 +57,8 @@ def _build_frame(place: Place, **fields: Any) -> Frame:
     place.sizes["width"] = place.sizes["d"] if basis is None else basis.shape[1]
     frame = Frame(**fields)
     place.require(frame.of_sparse or not frame.from_sparse, "is of sparse rows, but has a center")
+    projects = frame.from_sparse and basis is not None
+    place.require(projects or not frame.keeps_lengths, "keeps lengths, but projects no sparse rows")
     return frame
 
 
@@ -125,6 +127,7 @@ FRAME = Record(
         "basis": Maybe(Array("float32", ("d", "width"), -REACH, REACH)),
         "unit_rows": FLAG,
         "from_sparse": FLAG,
+        "keeps_lengths": FLAG,
     },
     _build_frame,
     exports=("width",),

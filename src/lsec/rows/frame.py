@@ -34,7 +34,8 @@ LANES = 1024  # row length at which NumPy's reductions are fast
 LEAST, MOST = 64, 128
 DIRECTIONS_PER_CLUSTER = 2
 KEPT_VARIANCE = 0.75
-SAMPLE_ROWS = 10_000
+SAMPLE_ROWS, ROWS_PER_FEATURE = 10_000, 2  # whose directions are found, at most: the larger
+LEAST_LEFT = 1e-6  # of the length of a row: what is shorter after projection is rounding error
 MOST_DENSE_FEATURES = 1024  # beyond, all directions cost more than the leading ones by [1]_
 COLUMNS_AT_ONCE = 96  # of a matrix of products
 OVERSAMPLES = 16
@@ -89,6 +90,10 @@ class Frame:
     far from the origin differences of rows are exact where a center would be rounded.
 
     A working value is ((value - anchor) - offset) * scale.
+
+    Sparse rows that all have the same length, as those of TF-IDF, keep it when they are projected:
+    their distances then follow from the angles between them, not from the part of each that the
+    directions hold, which grows with the length of a document.
     """
 
     anchor: Float64  # (d,), a row of the data; zero for sparse rows, which stay sparse
@@ -97,6 +102,7 @@ class Frame:
     basis: Float32 | None = None  # (d, q), directions that working values are projected to
     unit_rows: bool = False  # divide rows by their length first, for the cosine; zero rows stay
     from_sparse: bool = False  # made from sparse rows: dense ones become sparse, too
+    keeps_lengths: bool = False  # projected sparse rows are as long as they were before
 
     @classmethod
     def of(
@@ -126,8 +132,11 @@ class Frame:
         frame = cls(anchor, offset, scale, from_sparse=sparse.issparse(sample))
         if projection is None:
             return frame
-        some = frame.rows(sample[:: -(-sample.shape[0] // SAMPLE_ROWS)])
-        return replace(frame, basis=projection.basis(some, spread))
+        # Directions of fewer rows than features fit the noise of these rows, and not of others.
+        n_rows, d = sample.shape
+        some = frame.rows(sample[:: -(-n_rows // max(SAMPLE_ROWS, ROWS_PER_FEATURE * d))])
+        equal = isinstance(some, SparseRows) and some.of_equal_length
+        return replace(frame, basis=projection.basis(some, spread), keeps_lengths=equal)
 
     @property
     def of_sparse(self) -> bool:
@@ -163,7 +172,10 @@ class Frame:
             np.clip(scaled.data, -FARTHEST, FARTHEST, out=scaled.data)
             if self.basis is None:
                 return SparseRows(scaled)
-            return rows_of((scaled @ self.basis.astype(np.float64)).astype(np.float32))
+            points = scaled @ self.basis.astype(np.float64)
+            if self.keeps_lengths:
+                points *= _stretch(scaled, points)[:, None]
+            return rows_of(points.astype(np.float32))
         n, d = raw.shape
         width = d if self.basis is None else self.basis.shape[1]
         few = width <= MOST_COLUMNS
@@ -233,6 +245,15 @@ def unit_length(rows: RawRows) -> RawRows:
             rows = np.ldexp(rows, power[:, None])
     with config_context(assume_finite=True):  # its check adds up values and would overflow
         return normalize(normalize(rows, norm="max", copy=False), copy=False)
+
+
+def _stretch(rows: sparse.csr_matrix, points: Float64) -> Float64:
+    """Factors (n,) that give projected points (n, q) the lengths of sparse rows (n, d)."""
+    before = np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1)).ravel())
+    after = np.linalg.norm(points, axis=1)
+    stretch: Float64 = np.ones_like(before)
+    np.divide(before, after, out=stretch, where=after > LEAST_LEFT * before)
+    return stretch
 
 
 def projected(rows: Float32, basis: Float32) -> Float32:

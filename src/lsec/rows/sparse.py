@@ -10,6 +10,7 @@ from scipy import sparse
 from lsec.typing import Float32, Float64, Int32, Int64
 
 BATCH = 2048  # rows whose products with all centers are held at once
+ROUNDING = 1e-5  # relative difference of squared lengths that are equal
 
 
 class SparseRows:
@@ -28,6 +29,12 @@ class SparseRows:
         """Number of rows and features."""
         n, d = self.matrix.shape
         return n, d
+
+    @property
+    def of_equal_length(self) -> bool:
+        """Whether all rows have the same length, apart from rows of zeros."""
+        some = self.half_squares[self.half_squares > 0]
+        return bool(some.size) and some.max() <= some.min() * (1 + ROUNDING)
 
     def take(self, which: Int64) -> SparseRows:
         """Rows at the given positions."""
