@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lsec import checks
+from lsec.checks import AUTO
 from lsec.estimators.entries import estimator_docs
 from lsec.estimators.mixed_tables import MixedTables
 
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
 
 MEMBER_ITERATIONS = 10
 REFINE_ITERATIONS = 5
+NEIGHBORS = (2, 3, 4, 5, 6)
 PAPER = {
+    "n_neighbors": NEIGHBORS,
     "n_landmarks": 1000,
     "base_clusters": (20, 60),
     "projection": None,
@@ -42,9 +45,10 @@ class LSEC(MixedTables):
     Parameters
     ----------
     {n_clusters, n_base}
-    n_neighbors : int or ascending tuple of int, default=(2, 3, 4, 5, 6)
+    n_neighbors : int, ascending tuple of int, or "auto", default="auto"
         Nearest landmarks that each row is connected to: at most 16 values up to 100, one per
-        member of a landmark set. An incomplete last set uses the largest values.
+        member of a landmark set. An incomplete last set uses the largest values. "auto" is
+        (2, 3, 4, 5, 6), or one more where most rows are landmarks themselves.
     {n_landmarks, base_clusters, projection, metric, alpha, kernel}
     discretization : {"light", "kmeans"}, default="light"
         Clustering of the embedded rows: k-means on a sample, after which the other rows join
@@ -112,7 +116,7 @@ class LSEC(MixedTables):
     n_clusters: int | str = 8
     _: KW_ONLY
     n_base: int = 20
-    n_neighbors: int | Sequence[int] = (2, 3, 4, 5, 6)
+    n_neighbors: int | Sequence[int] | str = "auto"
     n_landmarks: int | str = "auto"
     base_clusters: tuple[int, int] | str = "auto"
     projection: int | str | None = "auto"
@@ -160,7 +164,7 @@ class LSEC(MixedTables):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        checks.ascending("n_neighbors", self.n_neighbors, most=MOST_VALUES)
+        self._neighbors(1)
         checks.integer("alpha", self.alpha, 2)
         checks.choice("discretization", self.discretization, ("light", "kmeans"))
         checks.boolean("reuse_neighbors", self.reuse_neighbors)
@@ -170,12 +174,12 @@ class LSEC(MixedTables):
         from lsec.spectral.ensemble import EnsemblePlan
         from lsec.spectral.landmarks import divide_and_conquer
 
-        neighbors = checks.ascending("n_neighbors", self.n_neighbors, most=MOST_VALUES)
+        p = self._landmarks_for(*shape)
+        neighbors = self._neighbors(shape[0] / p)
         groups = share_out(self.n_base, neighbors, self.reuse_neighbors)
         bounds = cycle(self._bounds_of_members(shape[0]))
         refines = self.discretization == "kmeans"
         iterations = REFINE_ITERATIONS if refines else MEMBER_ITERATIONS
-        p = self._landmarks_for(*shape)
 
         def member(n_neighbors: int) -> MemberPlan:
             low, high = next(bounds)
@@ -191,6 +195,13 @@ class LSEC(MixedTables):
             self.metric == "cosine",
         )
         return self._with_categories(plan)
+
+    def _neighbors(self, rows_per_landmark: float) -> tuple[int, ...]:
+        """Neighbors of the members of a landmark set, ascending."""
+        if not (isinstance(self.n_neighbors, str) and self.n_neighbors == AUTO):
+            return checks.ascending("n_neighbors", self.n_neighbors, most=MOST_VALUES)
+        # The nearest landmark of a row that is one is itself.
+        return tuple(k + (rows_per_landmark < 2) for k in NEIGHBORS)
 
 
 def share_out(n_base: int, neighbors: tuple[int, ...], reuse: bool) -> list[list[int]]:

@@ -20,11 +20,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from lsec.checks import MOST_LANDMARKS
 from lsec.kernels.sorting import smallest_of_rows
 from lsec.kernels.split import assign_parts, divide_parts, find_centers
 from lsec.rows.dense import MOST_COLUMNS
-from lsec.rows.frame import LEAST as LEAST_PROJECTED
 from lsec.rows.frame import rows_of
 from lsec.rows.rows import Landmarks, Routes, Rows, Spread
 from lsec.spectral.kmeans import MappedRows, kmeans
@@ -38,9 +36,10 @@ ROWS_PER_LANDMARK = 10  # rows of a light-k-means sample
 MOST_SPLIT_ROWS = 10_000  # 200 rows for each of 50 parts
 MOST_MEMBER_ROWS = 20_000  # 300 rows for each of 64 base clusters
 CANDIDATES_PER_NEIGHBOR = 10
-ROWS_PER_NARROW_LANDMARK, LEAST_ROWS_PER_LANDMARK = 9, 2.5
-FEW_PAIRS = 40_000  # of a row and a landmark
-MOST_NARROW, LEAST_WIDE = 2000, 1000  # landmarks chosen by default
+ROWS_PER_NARROW_LANDMARK = 9
+MANY_DIMENSIONS, ROWS_PER_WIDE_LANDMARK = 32, 1.25
+FEW_PAIRS, ROWS_PER_LANDMARK_OF_FEW = 40_000, 2.5  # of a row and a landmark
+MOST_NARROW, LEAST_WIDE, MOST_WIDE = 2000, 1000, 16_000  # landmarks chosen by default
 SEARCHED_DISTANCES = 8 * 10**8
 SPLIT_ITERATIONS = 3
 SPLIT_TASKS = 64  # that a split is divided into
@@ -53,24 +52,24 @@ def landmark_count(n_rows: int, n_features: int, n_clusters: int, wanted: int | 
     """Number of landmarks for a number of rows.
 
     Landmarks are the resolution of the graph, but with few rows for each it falls apart: with
-    fewer than nine in up to four dimensions, five in 16, three in 64 and more. There may always be
-    3 sqrt(n) and two per cluster. A few hundred rows need more to resolve thin shapes: one landmark
-    for 2.5 rows, or 40,000 / n if that is less.
+    fewer than nine in up to four dimensions, and five in 16. The more dimensions, the less a
+    landmark resembles the rows around it: in 32 and more, four of five rows may be landmarks. There
+    may always be 3 sqrt(n) and two per cluster. A few hundred rows need more to resolve thin
+    shapes: one landmark for 2.5 rows, or 40,000 / n if that is less.
 
     If `wanted` is None, there are as many as improve the result: 2000 in very few dimensions; in
-    more, as many as a search of `SEARCHED_DISTANCES` distances for all rows allows, at least 1000.
-    Features may be counted before or after projection.
+    more, as many as a search of `SEARCHED_DISTANCES` distances for all rows allows, from 1000 to
+    16,000. Features may be counted before or after projection.
     """
-    is_narrow = n_features <= MOST_COLUMNS
-    dimensions = np.clip(n_features, MOST_COLUMNS, LEAST_PROJECTED)
-    rows_per_landmark = ROWS_PER_NARROW_LANDMARK * (MOST_COLUMNS / dimensions) ** 0.4
-    of_few_rows = min(n_rows / LEAST_ROWS_PER_LANDMARK, FEW_PAIRS / n_rows)
-    most = int(max(n_rows / rows_per_landmark, 3 * np.sqrt(n_rows), of_few_rows, 2 * n_clusters))
-    if wanted is None and is_narrow:
+    narrow = ROWS_PER_NARROW_LANDMARK * (MOST_COLUMNS / max(n_features, MOST_COLUMNS)) ** 0.4
+    wide = ROWS_PER_WIDE_LANDMARK * max(MANY_DIMENSIONS / n_features, 1) ** 2
+    of_few_rows = min(n_rows / ROWS_PER_LANDMARK_OF_FEW, FEW_PAIRS / n_rows)
+    most = max(n_rows / min(narrow, wide), 3 * np.sqrt(n_rows), of_few_rows, 2 * n_clusters)
+    if wanted is None and n_features <= MOST_COLUMNS:
         wanted = MOST_NARROW
     elif wanted is None:
-        wanted = min(max(SEARCHED_DISTANCES // n_rows, LEAST_WIDE), MOST_LANDMARKS)
-    return min(wanted, most, n_rows)
+        wanted = min(max(SEARCHED_DISTANCES // n_rows, LEAST_WIDE), MOST_WIDE)
+    return min(wanted, int(most), n_rows)
 
 
 def draw_sample(n_rows: int, n_features: int, n_landmarks: int, rng: np.random.Generator) -> Int64:

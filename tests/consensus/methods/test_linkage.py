@@ -67,34 +67,49 @@ def spoiled_candidates(draw):
         wrong = right.copy()
         wrong[::step] = (wrong[::step] + 1) % k
         candidates.append(wrong)
-    space = linkage.Space.of(micro, 2 * k, np.ones(micro.n_base_clusters))
     order = rng.permutation(len(candidates))
-    return [candidates[i] for i in order], right, groups, groups.means(space.view(micro, 2 * k)), k
+    return [candidates[i] for i in order], right, groups, k
 
 
 @settings(max_examples=20)
 @given(spoiled_candidates())
 def test_of_all_candidates_one_that_stands_apart_is_elected(case):
-    candidates, right, groups, judging, k = case
-    elected = candidates[linkage._elect(candidates, groups, judging, k)]
+    candidates, right, groups, k = case
+    elected = candidates[linkage._elect(candidates, groups, k)]
     assert (elected == right).all()
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_doubt_overrules_votes(seed):
-    """Most candidates split a large cluster and merge two small ones; base clusters know better."""
-    rng = np.random.default_rng(seed)
-    sizes = [40, 40, 600, 600]
-    truth = np.repeat(np.arange(4), sizes)
-    pieces = [truth * 30 + rng.integers(0, 6, len(truth)) for _ in range(10)]
+def elected(candidates, truth, pieces):
+    """Number of the elected candidate, and the micro-clusters that candidates label."""
     micro = MicroClusters.from_labels(pieces)
     groups = linkage.Groups.of(micro, np.arange(len(micro), dtype=np.int32))
-    right = truth[np.unique(micro.of_row, return_index=True)[1]].astype(np.int32)
-    split = np.where(right < 2, 0, right).astype(np.int32)
-    split[right == 3] = np.where(rng.random((right == 3).sum()) < 0.5, 1, 3)
-    alike = np.ones((len(micro), 1))  # every candidate has the same lead
-    assert linkage._elect([split, split, split, right], groups, alike, 4) == 3
-    assert linkage._elect([split, split, split], groups, alike, 4) == 0
+    first = np.unique(micro.of_row, return_index=True)[1]
+    labels = [one[first].astype(np.int32) for one in candidates]
+    return linkage._elect(labels, groups, int(truth.max()) + 1)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_clusters_that_stand_apart_are_elected_before_even_ones(seed):
+    """Even candidates split a large cluster and merge two small ones; base clusters know better."""
+    rng = np.random.default_rng(seed)
+    truth = np.repeat(np.arange(4), [40, 40, 600, 600])
+    pieces = [truth * 30 + rng.integers(0, 6, len(truth)) for _ in range(10)]
+    even = np.where(truth < 2, 0, truth)
+    even[truth == 3] = np.where(rng.random(600) < 0.5, 1, 3)
+    assert elected([even, even, truth], truth, pieces) == 2
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_even_clusters_are_elected_before_outliers_and_a_giant(seed):
+    """Base clusters overlap all over, and predict best which rows are in a giant cluster."""
+    rng = np.random.default_rng(seed)
+    truth = np.repeat(np.arange(4), 300)
+    noise = rng.random((10, len(truth))) < 0.2
+    pieces = [np.where(mixed, rng.integers(0, 4, len(truth)), truth) for mixed in noise]
+    pieces = [one * 30 + rng.integers(0, 5, len(truth)) for one in pieces]
+    giant = np.where(truth == 0, 0, 3)
+    giant[:3], giant[3:6] = 1, 2
+    assert elected([giant, truth], truth, pieces) == 1
 
 
 @pytest.mark.parametrize("seed", range(3))

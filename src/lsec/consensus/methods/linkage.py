@@ -3,15 +3,15 @@
 A function of this library. A *view* embeds micro-clusters by the transfer cut of their bipartite
 graph (equations 4 to 6), edges weighted by the cluster index of [2]_, in more dimensions than
 clusters. Groups of micro-clusters are merged by the mean cosine of their embeddings, and the
-dendrogram is cut in several ways. No single criterion tells the best candidate; three judge them:
+dendrogram is cut in several ways. Of all these candidates, one is elected by its *worth*,
 
-1. *Lead*: how much nearer rows are to their own cluster than to the next. Candidates that fall
-   short of the largest lead by more than a tolerance drop out.
-2. *Votes*: of the others, the one with the largest mean NMI to all candidates is elected.
-3. *Doubt*: how badly base clusters tell the cluster of a row, 1 - tau [1]_. Votes prefer clusters
-   of similar size; the candidate with the least doubt of all replaces the elected one if its
-   doubt, divided by the factor by which its lead is larger, is clearly smaller. If not, less
-   doubt without a smaller lead decides among candidates with nearly as many votes.
+    b H - ln(1 - tau),
+
+where 1 - tau, the *doubt*, tells how badly base clusters predict the cluster of a row [1]_, and H
+is the entropy of the sizes of the clusters. A cluster that base clusters tell from the others has
+no doubt, whatever its size; parts of a cluster have much. But doubt alone favors a giant among
+tiny clusters, which is easily predicted. H prefers even clusters: exp(H) equal ones have the same
+entropy, and twice as many of them may have 2^b times the doubt.
 
 References
 ----------
@@ -56,11 +56,9 @@ from lsec.typing import AnyArray, Float64, Int32
 THETAS = (np.inf, 1.0, 0.4)
 DIMENSIONS_PER_CLUSTER = 6
 VIEWS = ((4, 0.0), (6, 0.0), (6, 1.5))
-JUDGING_DIMENSIONS_PER_CLUSTER = 2
 BALANCES = (0.0, 0.5)
-LEAD_TOLERANCE, LEAD_TOLERANCE_PER_CLUSTER, MAX_LEAD_TOLERANCE = 0.06, 0.0045, 0.13
-CLEARLY_LESS_DOUBT, LESS_DOUBT = 0.8, 0.95
-NEARLY_AS_MANY_VOTES = 0.01
+EVENNESS = 1.5  # b
+LEAST_DOUBT = 1e-4  # less tells nothing
 LIGHTER = 5  # clusters of another candidate may have so much less weight
 GROUPS_PER_CLUSTER = 10
 CANDIDATE_STEPS, REFINEMENT_STEPS = 3, 20
@@ -154,8 +152,7 @@ def _elected(
     some = [(space, view, seed) for space, seed in pairs for view in (*VIEWS, None)]
     found = tasks.map(lambda one: candidates_of(*one), some)
     candidates = [one for some in found for one in some]
-    judging = groups.means(spaces[-1].view(micro, JUDGING_DIMENSIONS_PER_CLUSTER * k))
-    winner = candidates[_elect([one.labels for one in candidates], groups, judging, k)]
+    winner = candidates[_elect([one.labels for one in candidates], groups, k)]
     labels = winner.labels[groups.of_micro]
     view = winner.space.view(micro, winner.n_dimensions, winner.power)
     labels = spherical_kmeans(view, micro.weights, labels, k, REFINEMENT_STEPS)
@@ -228,45 +225,20 @@ def _settle(means: Float64, weights: Float64, labels: Int32, n_clusters: int) ->
     return spherical_kmeans(means, weights, labels, n_clusters, CANDIDATE_STEPS)
 
 
-def _elect(labels: list[Int32], groups: Groups, judging: Float64, n_clusters: int) -> int:
-    """Number of the candidate that wins by lead, votes and doubt.
+def _elect(labels: list[Int32], groups: Groups, n_clusters: int) -> int:
+    """Number of the candidate with the largest worth.
 
     Values that agree up to rounding tie; the first candidate wins.
     """
-    leads = np.array([mean_lead(judging, groups.weights, one, n_clusters) for one in labels])
-    tolerance = max(LEAD_TOLERANCE, LEAD_TOLERANCE_PER_CLUSTER * n_clusters)
-    tolerance = min(tolerance, MAX_LEAD_TOLERANCE)
-    admitted = leads >= leads.max() - tolerance * abs(leads.max()) - ROUNDING
-    votes = np.where(admitted, _agreement(labels, groups.weights, n_clusters).mean(axis=1), -1)
-    elected = int(np.argmax(votes >= votes.max() - ROUNDING))
-    doubts = np.array([_doubt(groups.cluster_counts(one, n_clusters)) for one in labels])
-    # A larger lead makes up for some doubt.
-    relative = doubts * np.minimum(1, max(leads[elected], TINY) / np.maximum(leads, TINY))
-    surest = int(np.argmax(relative <= relative.min() + ROUNDING))
-    if relative[surest] < CLEARLY_LESS_DOUBT * doubts[elected]:
-        return surest
-    rivals = (votes >= votes[elected] - NEARLY_AS_MANY_VOTES) & (leads >= leads[elected])
-    rivals &= doubts <= LESS_DOUBT * doubts[elected]
-    return int(np.argmax(np.where(rivals, votes, -1))) if rivals.any() else elected
+    worths = np.array([_worth(groups.cluster_counts(one, n_clusters)) for one in labels])
+    return int(np.argmax(worths >= worths.max() - ROUNDING))
 
 
-def _agreement(labels: list[Int32], weights: Float64, n_clusters: int) -> Float64:
-    """Normalized mutual information (c, c) of every two of c labelings of weighted objects."""
-    total = weights.sum()
-
-    def entropy(counts: AnyArray) -> float:
-        shares = counts[counts > 0] / total
-        return -float(shares @ np.log(shares))
-
-    marginal = np.array([entropy(np.bincount(one, weights)) for one in labels])
-    agreement = np.eye(len(labels))
-    for i, one in enumerate(labels):
-        for j, other in enumerate(labels[:i]):
-            joint = entropy(np.bincount(one * np.int64(n_clusters) + other, weights))
-            shared = marginal[i] + marginal[j] - joint
-            mean = np.sqrt(max(marginal[i] * marginal[j], TINY))
-            agreement[i, j] = agreement[j, i] = shared / mean
-    return agreement
+def _worth(counts: Float64) -> float:
+    """Worth of a clustering, from the rows in each cluster and base cluster, counts (k, C)."""
+    shares = counts.sum(axis=1) / counts.sum()
+    entropy = -float(shares @ np.log(np.maximum(shares, TINY)))
+    return float(EVENNESS * entropy - np.log(max(_doubt(counts), LEAST_DOUBT)))
 
 
 def _doubt(counts: Float64) -> float:
@@ -299,8 +271,7 @@ def _choose_clusters(micro: MicroClusters, entropy: Float64, tasks: Tasks) -> Ev
         pairs = zip(spaces, views, strict=True)
         some = [(*pair, view) for pair in pairs for view in VIEWS]
         labels = [one.labels for given in some for one in _candidates(groups, k, *given)]
-        judging = views[-1](JUDGING_DIMENSIONS_PER_CLUSTER * k)
-        return _doubt(groups.cluster_counts(labels[_elect(labels, groups, judging, k)], k))
+        return _doubt(groups.cluster_counts(labels[_elect(labels, groups, k)], k))
 
     numbers = range(2, min(most, len(groups.weights)) + 1)
     return knee(np.array(tasks.map(doubt, numbers)), _lifetimes(micro, rng, tasks.points))
@@ -320,22 +291,3 @@ def _lifetimes(micro: MicroClusters, rng: np.random.Generator, points_of: MakePo
     if not len(splits):  # nearly all rows have the same labels
         splits = tree.balanced_splits(0.0)
     return lifetime(tree.heights[splits[::-1]])
-
-
-def mean_lead(rows: AnyArray, weights: Float64, labels: Int32, n_clusters: int) -> float:
-    """Mean lead of rows (n, d): how much nearer they are to their cluster than to the next.
-
-    The lead of a row is its mean cosine with the rows of its own cluster minus that with the
-    rows of the best other cluster. It is averaged over the rows of each cluster, then over the
-    clusters, with equal weights.
-    """
-    means, sizes = mean_vectors(rows, weights, labels, n_clusters)
-    lead = np.zeros(n_clusters)
-    for low in range(0, len(rows), ROWS_AT_ONCE):
-        part = slice(low, low + ROWS_AT_ONCE)
-        cosine = rows[part] @ means.T
-        own = np.take_along_axis(cosine, labels[part, None], 1)[:, 0]
-        np.put_along_axis(cosine, labels[part, None], -np.inf, 1)
-        ahead = weights[part] * (own - cosine.max(axis=1))
-        lead += np.bincount(labels[part], ahead, n_clusters)
-    return float((lead / sizes).mean())
