@@ -100,16 +100,14 @@ def test_clusters_that_stand_apart_are_elected_before_even_ones(seed):
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_even_clusters_are_elected_before_outliers_and_a_giant(seed):
-    """Base clusters overlap all over, and predict best which rows are in a giant cluster."""
+def test_halves_that_overlap_are_elected_before_some_outliers_and_the_rest(seed):
+    """Nearly all rows are in the larger cluster, so that base clusters predict it better."""
     rng = np.random.default_rng(seed)
-    truth = np.repeat(np.arange(4), 300)
-    noise = rng.random((10, len(truth))) < 0.2
-    pieces = [np.where(mixed, rng.integers(0, 4, len(truth)), truth) for mixed in noise]
-    pieces = [one * 30 + rng.integers(0, 5, len(truth)) for one in pieces]
-    giant = np.where(truth == 0, 0, 3)
-    giant[:3], giant[3:6] = 1, 2
-    assert elected([giant, truth], truth, pieces) == 1
+    halves, outliers = np.repeat([0, 1], 600), np.arange(1200) % 600 < 15
+    shape = 20, len(halves)
+    pieces = np.where(rng.random(shape) < 0.4, rng.integers(0, 2, shape), halves)
+    pieces = np.where(outliers & (rng.random(shape) < 0.5), 2, pieces)
+    assert elected([outliers.astype(int), halves], halves, list(pieces)) == 1
 
 
 @pytest.mark.parametrize("seed", range(3))
