@@ -61,8 +61,9 @@ def landmark_count(n_rows: int, n_features: int, n_clusters: int, wanted: int | 
     more, as many as a search of `SEARCHED_DISTANCES` distances for all rows allows, from 1000 to
     16,000. Features may be counted before or after projection.
     """
-    narrow = ROWS_PER_NARROW_LANDMARK * (MOST_COLUMNS / max(n_features, MOST_COLUMNS)) ** 0.4
-    wide = ROWS_PER_WIDE_LANDMARK * max(MANY_DIMENSIONS / n_features, 1) ** 2
+    dimensions = np.clip(n_features, MOST_COLUMNS, MANY_DIMENSIONS)
+    narrow = ROWS_PER_NARROW_LANDMARK * (MOST_COLUMNS / dimensions) ** 0.4
+    wide = ROWS_PER_WIDE_LANDMARK * (MANY_DIMENSIONS / dimensions) ** 2
     of_few_rows = min(n_rows / ROWS_PER_LANDMARK_OF_FEW, FEW_PAIRS / n_rows)
     most = max(n_rows / min(narrow, wide), 3 * np.sqrt(n_rows), of_few_rows, 2 * n_clusters)
     if wanted is None and n_features <= MOST_COLUMNS:
@@ -233,9 +234,20 @@ def apportion(residuals: Float64, n_landmarks: int) -> Int64:
     if missing > 0:
         by_remainder = np.argsort(-(exact - shares), kind="stable")
         shares[by_remainder[:missing]] += residuals[by_remainder[:missing]] > 0
-    for _ in range(-missing):
-        shares[np.argmax(shares)] -= 1
+    elif missing < 0:
+        _lower(shares, -missing)
     return shares
+
+
+def _lower(shares: Int64, surplus: int) -> None:
+    """Take a surplus from the shares in place, one by one from the first of the largest."""
+    low, high = 0, int(shares.max())  # the level that the largest shares fall to
+    while high - low > 1:
+        level = (low + high) // 2
+        low, high = (level, high) if (shares - level).clip(0).sum() > surplus else (low, level)
+    surplus -= int((shares - high).clip(0).sum())
+    np.minimum(shares, high, out=shares)
+    shares[np.flatnonzero(shares == high)[:surplus]] -= 1
 
 
 def hybrid_representatives(
