@@ -44,8 +44,9 @@ def summed(near, first_member, rates, power, *copies):
     """Cells of one triangle by cell, a column per member, with room for all of them."""
     n_cells = P * (P + 1) // 2
     places, values = np.zeros(n_cells, np.uint32), np.zeros((n_cells, len(rates)), np.int64)
+    table = (places, None), 0, values
     done, n_filled = add_to_gram(
-        near.landmarks, near.squared, first_member, rates, power, 0, places, 0, values, *copies
+        near.landmarks, near.squared, first_member, rates, power, 0, *table, *copies
     )
     assert done == len(near.landmarks)
     assert n_filled == np.count_nonzero(places)

@@ -93,6 +93,39 @@ def test_sums_do_not_depend_on_the_room_there_was(room, seed, n):
     assert_same(grown.take(), whole.take())
 
 
+@pytest.mark.parametrize("room", [1, 7, 700])
+@given(seed=seeds, n=st.integers(1, 400))
+def test_sums_with_a_hash_table_are_those_with_a_slot_for_every_pair(room, seed, n):
+    rng = np.random.default_rng(seed)
+    blocks = [block(rng, size) for size in (n, 65)]
+    direct = table()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(gram, "MOST_DIRECT", 0)
+        patch.setattr(gram, "FIRST_ROOM", room)
+        hashed = table()
+        for _ in range(2):  # it is empty once its sums are taken
+            for near in blocks:
+                direct.add(near)
+                hashed.add(near)
+            assert_same(hashed.take(), direct.take())
+
+
+def test_a_hash_table_takes_little_memory_for_very_many_landmarks():
+    p, n = 60_000, 3000
+    near = (20 * np.arange(n)[:, None] % (p - K) + np.arange(K)).astype(np.uint16)
+    wide = task(p).zero()
+    wide.add(Neighbors(np.arange(n, dtype=np.int32), near, np.ones((n, K), np.float32)))
+    assert wide._places.nbytes + wide._keys.nbytes + wide._values.nbytes < 2**21
+    sums = wide.take()
+    pairs = {
+        (high * (high + 1) // 2 + low)
+        for row in near.astype(int).tolist()
+        for i, high in enumerate(row)
+        for low in row[: i + 1]
+    }
+    assert sums.where.tolist() == sorted(pairs)
+
+
 def test_a_table_is_empty_once_its_sums_are_taken():
     near, other = (block(np.random.default_rng(seed), 200) for seed in (0, 1))
     used, fresh = table(), table()
@@ -176,7 +209,8 @@ def test_dropped_columns_have_no_cells(seed, sizes):
 def test_more_rows_make_more_tables_useful_and_more_landmarks_fewer():
     of_rows = [task().useful_totals(n) for n in (1, 10**4, 10**6, 10**9)]
     assert of_rows == sorted(of_rows) and of_rows[0] == 1 and of_rows[-1] > 64
-    assert task(11_000).useful_totals(70_000) == 1  # tables of 240 MB
+    assert task(4000).useful_totals(20_000) == 1  # tables of 32 MB
+    assert task(11_000).useful_totals(70_000) == 2  # of the pairs that were met
     assert task(2000).useful_totals(2 * 10**7) > 16
 
 

@@ -6,7 +6,8 @@ depend on the order of rows, blocks, threads or machines.
 
 A small chunk of rows is turned into its terms and their addresses with loops over rows (vector
 instructions), then scattered row by row; rows come grouped by landmark, so that the scattered
-addresses stay in cache. Pairs of landmarks get their place among the sums when they are first met.
+addresses stay in cache. Pairs of landmarks get their place among the sums when they are first met;
+every pair of few landmarks has a slot for it, of many those that were met have, in a hash table.
 """
 
 from math import factorial, log
@@ -17,6 +18,7 @@ from lsec.kernels import kernel
 
 UNIT = 2.0**30  # the fixed-point value of 1.0; a term fits 32 bits, a sum of 2**33 terms 64
 ROWS = 64  # rows handled together: all their weights stay in the first-level cache
+FACTOR = np.uint64(0x9E3779B97F4A7C15)  # 2^64 divided by the golden ratio: spreads cells over slots
 FLOOR = np.float32(2.0**-52)  # an affinity is never zero: a far row still has neighbors
 LOG2_E = np.float32(1 / log(2))
 # Taylor coefficients of 2**f, |f| <= 1/2: relative error below float32 rounding.
@@ -88,15 +90,66 @@ def chunk_shares(weights, first_member, count, shares, scratch):
 
 
 @kernel()
+def slot_of(cell, keys):
+    """The slot of a cell in a hash table, or the free slot that it gets.
+
+    IN keys uint32 (a power of 2,), cell + 1 or zero; some are zero.
+    """
+    mask = np.uint64(keys.shape[0] - 1)
+    product = np.uint64(cell) * FACTOR
+    slot = (product >> np.uint64(32)) & mask
+    while keys[slot] != 0 and keys[slot] != cell + np.uint32(1):
+        slot = (slot + np.uint64(1)) & mask
+    return slot
+
+
+@kernel()
+def move_to_slots(cells, places, keys, place_of):
+    """Fill an empty hash table with the places of some cells.
+
+    IN cells uint32 (e,), places uint32 (e,); OUT keys uint32, place_of uint32 (slots,).
+    """
+    for i in range(cells.shape[0]):
+        slot = slot_of(cells[i], keys)
+        keys[slot] = cells[i] + np.uint32(1)
+        place_of[slot] = places[i]
+
+
+@kernel()
+def find_places(pairs, count, places, keys, n_filled):
+    """Replace cells by their places among the sums, less one; new cells get the next ones.
+
+    INOUT pairs uint32 (ROWS,), places uint32 (cells or slots,), keys uint32 (slots,) or None.
+    Returns the places filled.
+    """
+    one = np.uint32(1)
+    for i in range(count):
+        if keys is None:
+            slot = np.uint64(pairs[i])
+        else:
+            slot = slot_of(pairs[i], keys)
+            keys[slot] = pairs[i] + one
+        place = places[slot]
+        if place == 0:
+            n_filled += 1
+            place = np.uint32(n_filled)
+            places[slot] = place
+        pairs[i] = place - one
+    return n_filled
+
+
+@kernel()
 def chunk_terms(
-    weights, shares, slots, first_member, count, places, n_filled, pairs, terms, addresses
+    weights, shares, slots, first_member, count, table, n_filled, pairs, terms, addresses
 ):
     """Fixed-point terms of all slot pairs and members, and where they belong.
 
-    IN slots uint32 (K, ROWS); INOUT places uint32 (cells,); SCRATCH pairs uint32 (ROWS,);
-    OUT terms int32 (T, ROWS), addresses uint32 (T, ROWS). Returns the places filled.
+    IN slots uint32 (K, ROWS); INOUT table: places and keys of `find_places`; SCRATCH pairs
+    uint32 (ROWS,); OUT terms int32 (T, ROWS), addresses uint32 (T, ROWS). Returns the places
+    filled.
     """
     k, q = weights.shape[0], weights.shape[1]
+    places, keys = table
     one, two = np.uint32(1), np.uint32(2)
     t = 0
     for s in range(k):
@@ -105,26 +158,20 @@ def chunk_terms(
             for i in range(count):
                 high = max(a[i], b[i])
                 pairs[i] = high * (high + one) // two + min(a[i], b[i])
-            for i in range(count):
-                place = places[pairs[i]]
-                if place == 0:
-                    n_filled += 1
-                    place = np.uint32(n_filled)
-                    places[pairs[i]] = place
-                pairs[i] = (place - one) * q
+            n_filled = find_places(pairs, count, places, keys, n_filled)
             for j in range(first_member[s], q):
                 share, weight = shares[r, j], weights[s, j]
                 term, address = terms[t], addresses[t]
                 for i in range(count):
                     term[i] = np.int32(share[i] * weight[i])
-                    address[i] = np.uint32(pairs[i] + j)
+                    address[i] = np.uint32(pairs[i] * q + j)
                 t += 1
     return n_filled
 
 
 @kernel()
 def add_to_gram(
-    index, squared, first_member, rates, power, start, places, n_filled, values, copies=None
+    index, squared, first_member, rates, power, start, table, n_filled, values, copies=None
 ):
     """Add the rows of a block from `start` on to the Gram matrices of one landmark set.
 
@@ -132,7 +179,8 @@ def add_to_gram(
     a cell are in the row of `values` before its place; place 0 is that of cells not met yet.
 
     IN index uint16 (n, K), squared float32 (n, K), first_member int32 (K,), rates
-    float32 (q,), power 1 or 2; INOUT places uint32 (p (p + 1) / 2,), values int64 (room, q),
+    float32 (q,), power 1 or 2; INOUT table: places uint32 (p (p + 1) / 2,) and None, or places
+    and keys uint32 (slots,) with more slots than `values` has rows, values int64 (room, q),
     contiguous. A row counts as many times as `copies` int64 (n,) says, or once.
     Returns the next row, less than n if more room is needed, and the places filled.
     """
@@ -149,7 +197,7 @@ def add_to_gram(
     while start < n:
         stop = min(start + ROWS, n)
         count = stop - start
-        most = min(n_filled + count * k * (k + 1) // 2, places.shape[0])
+        most = min(n_filled + count * k * (k + 1) // 2, table[0].shape[0])
         if most > values.shape[0]:
             break
         chunk_affinities(squared, start, stop, first_member, rates, power, weights, scratch, bits)
@@ -158,7 +206,7 @@ def add_to_gram(
             for i in range(count):
                 slots[s, i] = index[start + i, s]
         n_filled = chunk_terms(
-            weights, shares, slots, first_member, count, places, n_filled, pairs, terms, addresses
+            weights, shares, slots, first_member, count, table, n_filled, pairs, terms, addresses
         )
         for i in range(count):
             if copies is None:

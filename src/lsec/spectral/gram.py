@@ -15,7 +15,7 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
-from lsec.kernels.gram import add_to_gram
+from lsec.kernels.gram import add_to_gram, move_to_slots
 from lsec.rows.rows import KnownNeighbors, Landmarks, Neighbors
 from lsec.typing import AnyArray, Bool, Float32, Float64, Int32, Int64, UInt32
 
@@ -24,9 +24,11 @@ if TYPE_CHECKING:
     from lsec.spectral.on_device import DeviceGram
 
 FIRST_ROOM = 2**14
+MOST_DIRECT = 2**23  # cells that have slots of their own: 32 MiB
+SLOTS_PER_ROOM = 2  # of a hash table
 PIECE = 2**16
 TYPICAL_PAIRS = 128  # of landmarks with common rows per landmark, in memory plans
-CELLS_PER_TERM = 10  # cells that are cleared and added up in the time of a term
+CELLS_PER_TERM = 10  # slots that are cleared and added up in the time of a term
 
 
 class WeightedNeighbors(NamedTuple):
@@ -100,10 +102,20 @@ class GramTask:
         return p * (p + 1) // 2
 
     @property
+    def is_direct(self) -> bool:
+        """Whether all cells have slots, of which there are few; else those that are met have."""
+        return self.n_cells <= MOST_DIRECT
+
+    @property
+    def _n_filled(self) -> int:
+        """Cells that are not zero, in memory plans."""
+        return min(self.n_cells, TYPICAL_PAIRS * len(self.landmarks))
+
+    @property
     def n_bytes(self) -> int:
-        """Memory of the matrices: places of all cells, and sums of those that are not zero."""
-        n_filled = min(self.n_cells, TYPICAL_PAIRS * len(self.landmarks))
-        return 4 * self.n_cells + 8 * len(self.affinities) * n_filled
+        """Memory of the matrices: slots of cells, and sums of those that are not zero."""
+        slots = self.n_cells if self.is_direct else 2 * SLOTS_PER_ROOM * self._n_filled
+        return 4 * slots + 8 * len(self.affinities) * self._n_filled
 
     def useful_totals(self, n_rows: int) -> int:
         """Number of totals with which the threads are done first.
@@ -111,7 +123,8 @@ class GramTask:
         Each further one shares the work on the terms, but must be cleared and added up.
         """
         terms = n_rows * self.n_neighbors * (self.n_neighbors + 1) // 2
-        return max(1, math.isqrt(CELLS_PER_TERM * terms // self.n_cells))
+        slots = self.n_cells if self.is_direct else self._n_filled
+        return max(1, math.isqrt(CELLS_PER_TERM * terms // slots))
 
     @property
     def n_bytes_on_device(self) -> int:
@@ -138,9 +151,18 @@ class GramTable:
     def __init__(self, task: GramTask):
         rates = np.array([affinity.rate for affinity in task.affinities], np.float32)
         self._affinities = task.first_member, rates, task.affinities[0].power
-        self._places = np.zeros(task.n_cells, np.uint32)
-        self._n_filled = 0
+        self._n_cells, self._n_filled = task.n_cells, 0
         self._values = np.zeros((min(FIRST_ROOM, task.n_cells), len(rates)), np.int64)
+        self._keys: UInt32 | None = None  # cell + 1 in every slot of a hash table, or zero
+        if task.is_direct:
+            self._places = np.zeros(task.n_cells, np.uint32)
+        else:
+            self._make_slots()
+
+    def _make_slots(self) -> None:
+        """An empty hash table for as many cells as there is room for."""
+        n_slots = 1 << (SLOTS_PER_ROOM * len(self._values) - 1).bit_length()
+        self._places, self._keys = np.zeros((2, n_slots), np.uint32)
 
     def add(self, neighbors: Neighbors | WeightedNeighbors) -> None:
         """Add the rows of a block."""
@@ -150,7 +172,7 @@ class GramTable:
             weights = (of_row[neighbors.order],)
         rows, done = neighbors[1:], 0
         while True:
-            table = self._places, self._n_filled, self._values
+            table = (self._places, self._keys), self._n_filled, self._values
             done, self._n_filled = add_to_gram(*rows, *self._affinities, done, *table, *weights)
             if done == len(neighbors.landmarks):
                 return
@@ -159,20 +181,31 @@ class GramTable:
     def _grow(self) -> None:
         """Make room for twice as many pairs, or for all."""
         room, q = self._values.shape
-        more = min(room, len(self._places) - room)
+        more = room if self._keys is not None else min(room, self._n_cells - room)
         self._values = np.concatenate([self._values, np.zeros((more, q), np.int64)])
+        if self._keys is not None:
+            filled = np.flatnonzero(self._keys)
+            known = self._keys[filled] - np.uint32(1), self._places[filled]
+            self._make_slots()
+            move_to_slots(*known, self._keys, self._places)
 
     def take(self) -> GramSums:
         """Return the sums and start again from zero."""
-        cells = _nonzero(self._places)
-        values = self._values[self._places[cells] - 1]
-        self._places[cells] = 0
+        slots = _nonzero(self._places)
+        cells = slots
+        if self._keys is not None:
+            cells = self._keys[slots].astype(np.int64) - 1
+            order = np.argsort(cells)
+            cells, slots = cells[order], slots[order]
+            self._keys[slots] = 0
+        values = self._values[self._places[slots] - 1]
+        self._places[slots] = 0
         self._values[: self._n_filled] = 0
         self._n_filled = 0
         filled = values.any(axis=1)
         if not filled.all():  # terms of rows far apart may round to zero
             cells, values = cells[filled], values[filled]
-        return GramSums(len(self._places), cells, values)
+        return GramSums(self._n_cells, cells, values)
 
 
 def _nonzero(values: UInt32) -> Int64:
