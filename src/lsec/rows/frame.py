@@ -9,6 +9,8 @@ References
 .. [1] Halko, N., Martinsson, P.-G., Tropp, J. A. "Finding structure with randomness:
    Probabilistic algorithms for constructing approximate matrix decompositions", SIAM Review
    53(2), 2011.
+.. [2] Marchenko, V. A., Pastur, L. A. "Distribution of eigenvalues for some sets of random
+   matrices", Mathematics of the USSR-Sbornik 1(4), 1967.
 """
 
 from __future__ import annotations
@@ -50,7 +52,9 @@ TAKEN_FOR_ZERO = 1e-14  # lengths that scikit-learn takes for zero lie below
 class Projection:
     """Number of principal directions to project to.
 
-    The smallest number that keeps three quarters of the variance of the sample, within bounds.
+    The smallest number that keeps three quarters of the variance of the sample, or all directions
+    of more variance than noise of the same variance everywhere would have in the sample [2]_,
+    within bounds.
     """
 
     least: int
@@ -75,6 +79,7 @@ class Projection:
         values = sample.matrix if isinstance(sample, SparseRows) else sample.points(slice(None))
         variances, directions, total = _leading_directions(values, min(self.most, d), spread)
         n_kept = int(np.searchsorted(np.cumsum(variances), KEPT_VARIANCE * total)) + 1
+        n_kept = min(n_kept, _count_above_noise(variances, total, values.shape))
         q = int(np.clip(n_kept, self.least, directions.shape[1]))
         return np.ascontiguousarray(directions[:, :q], np.float32)
 
@@ -296,6 +301,18 @@ def extremes(rows: AnyArray) -> tuple[AnyArray, AnyArray]:
         folded = extreme.reduce(long, axis=0).reshape(side_by_side, d)
         ends.append(extreme.reduce(np.concatenate([folded, rows[whole:]]), axis=0))
     return ends[0], ends[1]
+
+
+def _count_above_noise(variances: Float64, total: float, shape: tuple[int, int]) -> int:
+    """Number of leading directions (q,) that tell more than noise, of rows of a shape (n, d).
+
+    Noise with the mean variance v of all other directions has at most v (1 + sqrt(d / n))^2 in
+    its leading direction.
+    """
+    n, d = shape
+    n_others = max(d - len(variances), 1)
+    noise = max(total - variances.sum(), 0) / n_others
+    return int(np.count_nonzero(variances > noise * (1 + np.sqrt(d / n)) ** 2))
 
 
 def _leading_directions(

@@ -41,11 +41,14 @@ class TransferCut:
     block: Float32 | None = None  # (q, b), starts the search for those of a similar graph
 
 
-def transfer_cut(affinity: Float64 | sparse.csr_matrix, n_components: int) -> TransferCut:
+def transfer_cut(
+    affinity: Float64 | sparse.csr_matrix, n_components: int, precision: type = np.float64
+) -> TransferCut:
     """Embed the small side of a bipartite graph in at most q dimensions.
 
     The affinity (q, q), dense or sparse, is B' D^-1 B (symmetric), with B the cross-affinity and D
-    its row sums. A column of B without any weight gets a zero vector.
+    its row sums. A column of B without any weight gets a zero vector. `precision` is that of the
+    eigenvectors of a dense affinity.
     """
     inverse_root = _inverse_root(np.asarray(affinity.sum(axis=1)).ravel())
     if sparse.issparse(affinity):
@@ -53,7 +56,8 @@ def transfer_cut(affinity: Float64 | sparse.csr_matrix, n_components: int) -> Tr
         pairs = leading_eigenpairs_sparse((scaled + scaled.T) / 2, n_components)
     else:
         scaled = affinity * inverse_root[:, None] * inverse_root
-        pairs = leading_eigenpairs((scaled + scaled.T) / 2, n_components)
+        scaled = ((scaled + scaled.T) / 2).astype(precision, copy=False)
+        pairs = leading_eigenpairs(scaled, n_components)
     return _cut(*pairs, inverse_root)
 
 
