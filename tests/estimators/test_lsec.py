@@ -21,9 +21,18 @@ def test_the_preset_of_the_paper_is_what_the_reproduction_runs():
     preset = LSEC.paper(10).get_params()
     for name, value in method.parameters.items():
         assert preset[name] == (tuple(value) if isinstance(value, list) else value)
-    asked = {**method.parameters, "base_clusters": (20, 60)}
+    asked = {**method.parameters, "n_neighbors": (2, 3, 4, 5, 6), "base_clusters": (20, 60)}
     assert preset == LSEC(10).set_params(**asked).get_params()
     assert LSEC.paper(3, n_base=5).n_base == 5
+
+
+@pytest.mark.parametrize("n_features, nearest", [(2, (2, 3, 4, 5, 6)), (40, (3, 4, 5, 6, 7))])
+def test_rows_that_are_landmarks_have_one_more_neighbor(n_features, nearest):
+    X = np.random.default_rng(0).normal(size=(500, n_features))
+    model = LSEC(3, random_state=0).fit(X)
+    asked = LSEC(3, n_neighbors=nearest, random_state=0).fit(X)
+    np.testing.assert_array_equal(model.base_labels_, asked.base_labels_)
+    assert (len(model.landmarks_[0]) > 250) == (n_features == 40)
 
 
 @pytest.mark.parametrize("is_sparse", [False, True])

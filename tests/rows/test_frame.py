@@ -176,3 +176,15 @@ def test_directions_are_those_of_two_rows_for_each_feature(monkeypatch):
     for step, equal in ((1, False), (2, True), (4, False)):
         some = Frame.of(rows).rows(rows[::step])
         assert np.array_equal(Projection(8, 8).basis(some), basis) == equal
+
+
+@pytest.mark.parametrize("n_signals", [70, 100])
+def test_directions_as_weak_as_noise_are_left_out(n_signals):
+    """Noise is the same in all directions, so that three quarters of the variance take most."""
+    rng = np.random.default_rng(0)
+    rows = rng.standard_normal((4000, 300))
+    rows[:, :n_signals] *= 2
+    kept = Frame.of(rows, Projection(64, 128)).basis
+    assert kept.shape[1] == n_signals
+    assert np.square(kept[:n_signals]).sum() > 0.95 * n_signals
+    assert Frame.of(rows[:, n_signals:], Projection(64, 128)).basis.shape[1] == 64

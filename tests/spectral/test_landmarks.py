@@ -11,6 +11,7 @@ from lsec.spectral.landmarks import (
     divide_and_conquer,
     draw_sample,
     hybrid_representatives,
+    landmark_count,
     nearest_landmarks,
 )
 from tests import oracles
@@ -41,6 +42,35 @@ def test_apportion_gives_each_part_one_and_no_more_than_all(residuals, extra):
         assert shares.sum() == n_landmarks
         exact = residuals / residuals.sum() * n_landmarks
         assert np.abs(shares - exact).max() <= 1 + 1e-9
+
+
+@given(st.lists(st.floats(1e-3, 1), min_size=1, max_size=30), st.integers(1, 30))
+def test_a_surplus_is_taken_one_by_one_from_the_largest_share(residuals, n_landmarks):
+    residuals = np.array(residuals) ** 4  # most shares are the minimum
+    n_landmarks = max(n_landmarks, len(residuals))
+    expected = np.maximum(residuals / residuals.sum() * n_landmarks, 1).astype(int)
+    surplus = int(expected.sum()) - n_landmarks
+    for _ in range(surplus):
+        expected[np.argmax(expected)] -= 1
+    if surplus >= 0:
+        np.testing.assert_array_equal(apportion(residuals, n_landmarks), expected)
+
+
+def test_rows_of_more_features_have_more_landmarks():
+    counts = [landmark_count(10_000, d, 10, None) for d in (5, 8, 16, 24, 32, 784)]
+    assert counts == sorted(counts)
+    assert counts[2] == 2000  # five rows for each
+    assert counts[-2:] == [8000, 8000]  # four of five rows
+    assert landmark_count(70_000, 784, 10, None) == 8 * 10**8 // 70_000
+    assert landmark_count(30_000, 784, 10, None) == 16_384
+    assert landmark_count(10**9, 784, 10, None) == 1000
+    assert landmark_count(10**9, 2, 10, None) == 2000
+
+
+@given(st.integers(1, 10**6), st.integers(1, 2000), st.integers(1, 50))
+def test_there_are_never_more_landmarks_than_rows_nor_than_wanted(n, d, k):
+    assert 1 <= landmark_count(n, d, k, None) <= n
+    assert landmark_count(n, d, k, 50) <= min(50, n)
 
 
 def assert_routes(landmarks):

@@ -16,8 +16,8 @@ n_neighbors : int
 n_landmarks : int or "auto"
     Number of landmarks, of each landmark set in an ensemble: the resolution of the graph, at most
     16384. "auto" takes 2000 for rows of at most four features, else 8e8 / n_samples within 1000
-    and 16384. Few rows have fewer: one for nine rows of at most four features, five of 16, three
-    of 64 and more, or the largest of 3 sqrt(n_samples), 2 n_clusters and
+    and 16384. Few rows have fewer: one for nine rows of at most four features, five of 16, 1.25
+    of 32 and more, or the largest of 3 sqrt(n_samples), 2 n_clusters and
     min(n_samples / 2.5, 40000 / n_samples) if that is more; at most one per distinct row.
 base_clusters : (int, int) or "auto"
     Range from which every member draws its number of clusters uniformly, ends included. "auto"
@@ -26,9 +26,9 @@ base_clusters : (int, int) or "auto"
     the number of rows.
 projection : int, "auto" or None
     Number of leading principal directions that rows with more features are projected to. "auto"
-    takes as many as keep three quarters of the variance of a sample: at least 64, at most 128 or
-    twice the number of clusters, whichever is more. None never projects, and does not support
-    sparse rows.
+    takes as many as keep three quarters of the variance of a sample, without those as weak as
+    noise: at least 64, at most 128 or twice the number of clusters, whichever is more. None
+    never projects, and does not support sparse rows.
 metric : {"euclidean", "cosine"}
     "cosine" divides rows by their length first; rows of zeros stay. Sparse rows stay sparse.
 alpha : int

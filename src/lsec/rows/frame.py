@@ -306,13 +306,14 @@ def extremes(rows: AnyArray) -> tuple[AnyArray, AnyArray]:
 def _count_above_noise(variances: Float64, total: float, shape: tuple[int, int]) -> int:
     """Number of leading directions (q,) that tell more than noise, of rows of a shape (n, d).
 
-    Noise with the mean variance v of all other directions has at most v (1 + sqrt(d / n))^2 in
-    its leading direction.
+    If a direction and all after it are noise of mean variance v, the largest of these variances
+    is at most v (1 + sqrt(d / n))^2.
     """
     n, d = shape
-    n_others = max(d - len(variances), 1)
-    noise = max(total - variances.sum(), 0) / n_others
-    return int(np.count_nonzero(variances > noise * (1 + np.sqrt(d / n)) ** 2))
+    before = np.cumsum(variances) - variances
+    noise = (total - before) / (d - np.arange(len(variances)))
+    is_noise = variances <= noise * (1 + np.sqrt(d / n)) ** 2
+    return int(is_noise.argmax()) if is_noise.any() else len(variances)
 
 
 def _leading_directions(

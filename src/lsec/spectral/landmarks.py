@@ -20,6 +20,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from lsec.checks import MOST_LANDMARKS
 from lsec.kernels.sorting import smallest_of_rows
 from lsec.kernels.split import assign_parts, divide_parts, find_centers
 from lsec.rows.dense import MOST_COLUMNS
@@ -39,7 +40,7 @@ CANDIDATES_PER_NEIGHBOR = 10
 ROWS_PER_NARROW_LANDMARK = 9
 MANY_DIMENSIONS, ROWS_PER_WIDE_LANDMARK = 32, 1.25
 FEW_PAIRS, ROWS_PER_LANDMARK_OF_FEW = 40_000, 2.5  # of a row and a landmark
-MOST_NARROW, LEAST_WIDE, MOST_WIDE = 2000, 1000, 16_000  # landmarks chosen by default
+MOST_NARROW, LEAST_WIDE = 2000, 1000  # landmarks chosen by default
 SEARCHED_DISTANCES = 8 * 10**8
 SPLIT_ITERATIONS = 3
 SPLIT_TASKS = 64  # that a split is divided into
@@ -59,7 +60,7 @@ def landmark_count(n_rows: int, n_features: int, n_clusters: int, wanted: int | 
 
     If `wanted` is None, there are as many as improve the result: 2000 in very few dimensions; in
     more, as many as a search of `SEARCHED_DISTANCES` distances for all rows allows, from 1000 to
-    16,000. Features may be counted before or after projection.
+    16,384. Features may be counted before or after projection.
     """
     dimensions = np.clip(n_features, MOST_COLUMNS, MANY_DIMENSIONS)
     narrow = ROWS_PER_NARROW_LANDMARK * (MOST_COLUMNS / dimensions) ** 0.4
@@ -69,7 +70,7 @@ def landmark_count(n_rows: int, n_features: int, n_clusters: int, wanted: int | 
     if wanted is None and n_features <= MOST_COLUMNS:
         wanted = MOST_NARROW
     elif wanted is None:
-        wanted = min(max(SEARCHED_DISTANCES // n_rows, LEAST_WIDE), MOST_WIDE)
+        wanted = min(max(SEARCHED_DISTANCES // n_rows, LEAST_WIDE), MOST_LANDMARKS)
     return min(wanted, int(most), n_rows)
 
 
