@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from lsec import consensus
-from lsec.consensus.number_of_clusters import Evidence, eigengap, knee, lifetime
+from lsec.consensus.number_of_clusters import Evidence, eigengap, lifetime, worth
 from lsec.metrics import adjusted_rand_index
 from tests.consensus.ensembles import METHODS, random_ensemble, seeds
 
 CHOOSE = tuple(name for name in METHODS if name not in ("kcc", "sec"))
-CRITERIA = {"linkage": "knee", **dict.fromkeys(("eac", "lwea", "pta"), "lifetime")}
+CRITERIA = {"linkage": "worth", **dict.fromkeys(("eac", "lwea", "pta"), "lifetime")}
 
 
 def joined(labels, k, method):
@@ -83,20 +83,29 @@ NO_LIFETIMES = Evidence("lifetime", np.arange(2, 2), np.zeros(0), np.zeros(0))
 
 @given(
     k=st.integers(2, 20),
-    before=st.floats(0, 0.003),
+    before=st.floats(0, 0.0009),
     after=st.floats(0.012, 0.03),
     more=st.integers(5, 30),
 )
-def test_a_knee_is_found_where_the_doubt_begins_to_rise(k, before, after, more):
+def test_clusters_are_as_many_as_there_are_without_doubt(k, before, after, more):
     doubts = np.append(before * np.arange(1, k), before * (k - 1) + after * np.arange(1, more))
-    evidence = knee(doubts, NO_LIFETIMES)
+    candidates = np.arange(2, 2 + len(doubts))
+    evidence = worth(doubts, np.log(candidates), NO_LIFETIMES)
     assert evidence.best == k
-    assert_array_equal(evidence.candidates, np.arange(2, 2 + len(doubts)))
+    assert_array_equal(evidence.candidates, candidates)
 
 
-def test_where_the_doubt_rises_evenly_the_lifetime_decides():
+def test_outliers_beside_a_giant_do_not_count_as_more_clusters():
+    doubts = np.append(np.full(4, 0.05), np.linspace(0.048, 0.046, 6))
+    entropies = np.append(np.log(np.arange(2, 6)), np.full(6, 0.2))
+    assert worth(doubts, entropies, NO_LIFETIMES).best == 5
+
+
+def test_where_the_doubt_rises_with_the_number_the_lifetime_decides():
+    numbers = np.arange(2, 31)
     lifetimes = Evidence("lifetime", np.arange(2, 12), np.eye(10)[6], np.zeros(11))
-    assert knee(0.01 * np.arange(1, 30), lifetimes).best == 8
+    even = 0.02 * np.sqrt(numbers / 2) - 0.02  # as much as more clusters are worth
+    assert worth(even, np.log(numbers), lifetimes).best == 8
 
 
 @pytest.mark.parametrize(("n_planted", "split", "warned"), [(22, 1, True), (4, 6, False)])

@@ -339,9 +339,8 @@ vectors, or MicroClusters
         clustering. Pass `MicroClusters` to save time when several functions are tried.
     n_clusters : int or "auto"
         Number of clusters of the result. "auto" chooses it by the largest eigengap
-        ("bipartite", "lwgp", "ptgp"), the longest lifetime ("eac", "lwea", "pta"), or a knee of
-        the doubt and the lifetime ("linkage"). A warning tells when it is near the largest
-        number that was considered.
+        ("bipartite", "lwgp", "ptgp"), the longest lifetime ("eac", "lwea", "pta"), or the worth
+        ("linkage"). A warning tells when it is near the largest number that was considered.
     method : {"linkage", "bipartite", "eac", "lwea", "lwgp", "kcc", "sec", "pta", "ptgp"}, \
 default="linkage"
         The consensus function.

@@ -1,4 +1,4 @@
-"""Criteria for the number of clusters: the largest eigengap, the longest lifetime, a knee."""
+"""Criteria for the number of clusters: the eigengap, the lifetime, the worth."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ from lsec.typing import AnyArray, Float64, Int64
 MAX_CLUSTERS = 64  # largest number that is considered
 DAMPING = 0.05
 TINY = 1e-12
-KNEE_STEPS = 4
-SLOPE_DAMPING, RELATIVE_DAMPING = 0.002, 0.05
-LIFETIME_WEIGHT = 2.0
+DOUBT_DAMPING = 0.02
+ENTROPY_WEIGHT, LIFETIME_WEIGHT = 0.5, 2.0
 CEILING, FEW_CANDIDATES = 0.8, 20
 
 
@@ -24,7 +23,7 @@ class Evidence:
 
     Attributes
     ----------
-    criterion : {"eigengap", "lifetime", "knee"}
+    criterion : {"eigengap", "lifetime", "worth"}
     candidates : int64 (c,)
         Numbers of clusters considered, ascending.
     scores : float64 (c,)
@@ -84,28 +83,21 @@ def lifetime(heights: AnyArray) -> Evidence:
     return Evidence("lifetime", candidates, scores, heights)
 
 
-def knee(doubts: Float64, lifetimes: Evidence) -> Evidence:
-    """The number of clusters beyond which every further one raises the doubt steeply.
+def worth(doubts: Float64, entropies: Float64, lifetimes: Evidence) -> Evidence:
+    """The number of clusters that are many and even, but told apart by base clusterings.
 
-    Clusters that exist are told apart by base clusterings, parts of clusters are not. The score
-    of k is the logarithm of the ratio of two slopes, the smallest over the next steps and the
-    largest over the last ones; the former must not be smaller than the mean slope of all numbers
-    beyond k, either. The lifetime decides where no slope changes much. `doubts` (c,) are 1 - tau
-    of the best clusterings into 2, 3, ... clusters.
+    Clusters that exist are told apart by base clusterings, parts of clusters are not, so that the
+    doubt grows slowly up to the number of clusters and faster beyond. The score is that of the
+    election (see `linkage`), with less weight of the entropy, since numbers of clusters differ
+    more than candidates for one number; clusters that last over a wide range of merging heights
+    add their lifetime. `doubts` (c,), 1 - tau, and `entropies` (c,) are those of the best
+    clusterings into 2, 3, ... clusters.
     """
-    doubt = np.maximum.accumulate(np.append(0.0, doubts))  # of 1, 2, ... clusters
     candidates = np.arange(2, len(doubts) + 2)
-    scores = np.zeros(len(candidates))
-    for i in range(1, len(doubt) - KNEE_STEPS):
-        steps, back = np.arange(1, KNEE_STEPS + 1), np.arange(1, min(KNEE_STEPS, i) + 1)
-        damping = SLOPE_DAMPING + RELATIVE_DAMPING * doubt[i]
-        after = damping + ((doubt[i + steps] - doubt[i]) / steps).min()
-        before = damping + ((doubt[i] - doubt[i - back]) / back).max()
-        beyond = damping + (doubt[-1] - doubt[i]) / (len(doubt) - 1 - i)
-        scores[i - 1] = max(0.0, np.log(after / before) + min(0.0, np.log(after / beyond)))
+    scores = ENTROPY_WEIGHT * entropies - np.log(doubts + DOUBT_DAMPING)
     n_common = min(len(scores), len(lifetimes.scores))
     scores[:n_common] += LIFETIME_WEIGHT * lifetimes.scores[:n_common]
-    return Evidence("knee", candidates, scores, doubts)
+    return Evidence("worth", candidates, scores, doubts)
 
 
 def warn_of_ceiling(n_clusters: int, most: int) -> None:

@@ -6,7 +6,7 @@ estimator_docs = documented(
     """
 n_clusters : int or "auto"
     "auto" chooses by the consensus function: the largest eigengap ("bipartite", "lwgp",
-    "ptgp"), the longest lifetime ("eac", "lwea", "pta"), or a knee and the lifetime ("linkage").
+    "ptgp"), the longest lifetime ("eac", "lwea", "pta"), or the worth ("linkage").
     Fewer distinct rows have as many clusters, with a warning.
     The choice is a heuristic that is often wrong; `evidence_` has the scores of the others.
 n_base : int

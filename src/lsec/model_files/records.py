@@ -277,7 +277,7 @@ MICRO_CLUSTERS = Record(
 EVIDENCE = Record(
     Evidence,
     {
-        "criterion": Choice(("eigengap", "lifetime", "knee")),
+        "criterion": Choice(("eigengap", "lifetime", "worth")),
         "candidates": Array("int64", ("candidates",), low=2),
         "scores": Array("float64", ("candidates",)),
         "values": Array("float64 float32", (ANY,)),

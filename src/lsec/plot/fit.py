@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 MEANINGS = {
     "eigengap": "gap after the k-th eigenvalue, relative",
     "lifetime": "lifetime of k clusters",
-    "knee": "knee of the doubt, and lifetime",
+    "worth": "worth of k clusters",
 }
 
 

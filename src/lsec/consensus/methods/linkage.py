@@ -39,7 +39,7 @@ from lsec.consensus.micro_clusters import (
     number_base_clusters,
     sum_over_labels,
 )
-from lsec.consensus.number_of_clusters import MAX_CLUSTERS, Evidence, knee, lifetime
+from lsec.consensus.number_of_clusters import MAX_CLUSTERS, Evidence, lifetime, worth
 from lsec.rows.frame import rows_of
 from lsec.spectral.kmeans import (
     ROWS_AT_ONCE,
@@ -236,9 +236,13 @@ def _elect(labels: list[Int32], groups: Groups, n_clusters: int) -> int:
 
 def _worth(counts: Float64) -> float:
     """Worth of a clustering, from the rows in each cluster and base cluster, counts (k, C)."""
+    return float(EVENNESS * _entropy(counts) - np.log(max(_doubt(counts), LEAST_DOUBT)))
+
+
+def _entropy(counts: Float64) -> float:
+    """Entropy of the sizes of clusters, from counts (k, C)."""
     shares = counts.sum(axis=1) / counts.sum()
-    entropy = -float(shares @ np.log(np.maximum(shares, TINY)))
-    return float(EVENNESS * entropy - np.log(max(_doubt(counts), LEAST_DOUBT)))
+    return -float(shares @ np.log(np.maximum(shares, TINY)))
 
 
 def _doubt(counts: Float64) -> float:
@@ -253,11 +257,7 @@ def _doubt(counts: Float64) -> float:
 
 
 def _choose_clusters(micro: MicroClusters, entropy: Float64, tasks: Tasks) -> Evidence:
-    """Evidence for every number of clusters up to that of the largest base clustering.
-
-    The doubt of the elected clustering grows slowly up to the number of clusters and faster
-    beyond. Clusters that touch have no such knee; a long lifetime speaks for their number.
-    """
+    """Evidence for every number of clusters up to that of the largest base clustering."""
     most = min(int(micro.n_labels.max()), MOST_COUNTED, len(micro))
     of_theta = partial(Space.of, micro, DIMENSIONS_PER_CLUSTER * most)
     spaces = tasks.map(of_theta, [np.exp(-entropy / theta) for theta in THETAS])
@@ -267,14 +267,16 @@ def _choose_clusters(micro: MicroClusters, entropy: Float64, tasks: Tasks) -> Ev
     groups = Groups.of(micro, of_micro)
     views = [partial(_group_view, groups.counts @ s.vectors[:-1], s.eigenvalues) for s in spaces]
 
-    def doubt(k: int) -> float:
+    def judge(k: int) -> tuple[float, float]:
         pairs = zip(spaces, views, strict=True)
         some = [(*pair, view) for pair in pairs for view in VIEWS]
         labels = [one.labels for given in some for one in _candidates(groups, k, *given)]
-        return _doubt(groups.cluster_counts(labels[_elect(labels, groups, k)], k))
+        counts = groups.cluster_counts(labels[_elect(labels, groups, k)], k)
+        return _doubt(counts), _entropy(counts)
 
     numbers = range(2, min(most, len(groups.weights)) + 1)
-    return knee(np.array(tasks.map(doubt, numbers)), _lifetimes(micro, rng, tasks.points))
+    doubts, entropies = np.array(tasks.map(judge, numbers)).T
+    return worth(doubts, entropies, _lifetimes(micro, rng, tasks.points))
 
 
 def _group_view(rows: Float64, eigenvalues: Float64, n_dims: int, power: float = 0.0) -> Float64:
