@@ -1,4 +1,4 @@
-"""Spherical k-means and groups of unit vectors, against plain counterparts."""
+"""Spherical k-means, leads and groups of unit vectors, against plain counterparts."""
 
 import numpy as np
 import pytest
@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
+from lsec.consensus.methods.linkage import mean_lead
 from lsec.spectral import kmeans as module
 from lsec.spectral.kmeans import MappedRows, group_rows, kmeans, mean_vectors, spherical_kmeans
 from lsec.spectral.landmarks import rows_of
@@ -15,6 +16,21 @@ from tests.consensus.ensembles import seeds
 def unit_vectors(rng, n, d):
     rows = rng.normal(size=(n, d))
     return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+
+
+@given(seed=seeds, n=st.integers(6, 60), k=st.integers(2, 5))
+def test_mean_lead_is_that_of_mean_cosines(seed, n, k):
+    rng = np.random.default_rng(seed)
+    rows, weights = unit_vectors(rng, n, 4), rng.integers(1, 5, n).astype(float)
+    labels = np.concatenate([np.arange(k), rng.integers(0, k, n - k)])
+    cosine = rows.astype(float) @ rows.T
+    leads = np.zeros(n)
+    for i in range(n):
+        mean = [np.average(cosine[i, labels == c], weights=weights[labels == c]) for c in range(k)]
+        own = mean.pop(labels[i])
+        leads[i] = own - max(mean)
+    of_clusters = [np.average(leads[labels == c], weights=weights[labels == c]) for c in range(k)]
+    assert mean_lead(rows, weights, labels, k) == pytest.approx(np.mean(of_clusters), abs=1e-5)
 
 
 @given(seed=seeds, n=st.integers(10, 200), k=st.integers(1, 6))

@@ -87,11 +87,9 @@ def worth(doubts: Float64, entropies: Float64, lifetimes: Evidence) -> Evidence:
     """The number of clusters that are many and even, but told apart by base clusterings.
 
     Clusters that exist are told apart by base clusterings, parts of clusters are not, so that the
-    doubt grows slowly up to the number of clusters and faster beyond. The score is that of the
-    election (see `linkage`), with less weight of the entropy, since numbers of clusters differ
-    more than candidates for one number; clusters that last over a wide range of merging heights
-    add their lifetime. `doubts` (c,), 1 - tau, and `entropies` (c,) are those of the best
-    clusterings into 2, 3, ... clusters.
+    doubt grows slowly up to the number of clusters and faster beyond. Entropy makes up for some
+    doubt, as in the election (see `linkage`), and a long lifetime for more. `doubts` (c,), 1 - tau,
+    and `entropies` (c,) are those of the best clusterings into 2, 3, ... clusters.
     """
     candidates = np.arange(2, len(doubts) + 2)
     scores = ENTROPY_WEIGHT * entropies - np.log(doubts + DOUBT_DAMPING)

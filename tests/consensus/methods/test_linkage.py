@@ -67,15 +67,16 @@ def spoiled_candidates(draw):
         wrong = right.copy()
         wrong[::step] = (wrong[::step] + 1) % k
         candidates.append(wrong)
+    space = linkage.Space.of(micro, 2 * k, np.ones(micro.n_base_clusters))
     order = rng.permutation(len(candidates))
-    return [candidates[i] for i in order], right, groups, k
+    return [candidates[i] for i in order], right, groups, groups.means(space.view(micro, 2 * k)), k
 
 
 @settings(max_examples=20)
 @given(spoiled_candidates())
 def test_of_all_candidates_one_that_stands_apart_is_elected(case):
-    candidates, right, groups, k = case
-    elected = candidates[linkage._elect(candidates, groups, k)]
+    candidates, right, groups, judging, k = case
+    elected = candidates[linkage._elect(candidates, groups, judging, k)]
     assert (elected == right).all()
 
 
@@ -85,7 +86,8 @@ def elected(candidates, truth, pieces):
     groups = linkage.Groups.of(micro, np.arange(len(micro), dtype=np.int32))
     first = np.unique(micro.of_row, return_index=True)[1]
     labels = [one[first].astype(np.int32) for one in candidates]
-    return linkage._elect(labels, groups, int(truth.max()) + 1)
+    alike = np.ones((len(micro), 1))  # every candidate has the same lead
+    return linkage._elect(labels, groups, alike, int(truth.max()) + 1)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -96,7 +98,7 @@ def test_clusters_that_stand_apart_are_elected_before_even_ones(seed):
     pieces = [truth * 30 + rng.integers(0, 6, len(truth)) for _ in range(10)]
     even = np.where(truth < 2, 0, truth)
     even[truth == 3] = np.where(rng.random(600) < 0.5, 1, 3)
-    assert elected([even, even, truth], truth, pieces) == 2
+    assert elected([even, even, even, truth], truth, pieces) == 3
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -108,6 +110,17 @@ def test_halves_that_overlap_are_elected_before_some_outliers_and_the_rest(seed)
     pieces = np.where(rng.random(shape) < 0.4, rng.integers(0, 2, shape), halves)
     pieces = np.where(outliers & (rng.random(shape) < 0.5), 2, pieces)
     assert elected([outliers.astype(int), halves], halves, list(pieces)) == 1
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_most_votes_win_among_candidates_of_nearly_the_same_doubt(seed):
+    rng = np.random.default_rng(seed)
+    truth = np.repeat(np.arange(4), 300)
+    shape = 20, len(truth)
+    pieces = np.where(rng.random(shape) < 0.3, rng.integers(0, 4, shape), truth)
+    other = np.where(rng.random(len(truth)) < 0.01, 0, truth)
+    assert elected([truth, other, other, other], truth, list(pieces)) > 0
+    assert elected([other, truth, truth, truth], truth, list(pieces)) > 0
 
 
 @pytest.mark.parametrize("seed", range(3))

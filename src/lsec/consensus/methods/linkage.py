@@ -3,15 +3,17 @@
 A function of this library. A *view* embeds micro-clusters by the transfer cut of their bipartite
 graph (equations 4 to 6), edges weighted by the cluster index of [2]_, in more dimensions than
 clusters. Groups of micro-clusters are merged by the mean cosine of their embeddings, and the
-dendrogram is cut in several ways. Of all these candidates, one is elected by its *worth*,
+dendrogram is cut in several ways. No single criterion tells the best candidate. Four are weighed:
 
-    b H - ln(1 - tau),
+- *votes*, the mean NMI of a candidate to all candidates, which any kind of cluster may win;
+- *lead*, how much nearer rows are to their own cluster than to the next;
+- *doubt*, how badly base clusters predict the cluster of a row, 1 - tau [1]_: clusters that stand
+  apart have none, whatever their sizes, but a giant among tiny clusters is predicted easily, too;
+- the *entropy* of the sizes of the clusters, which prefers even ones.
 
-where 1 - tau, the *doubt*, tells how badly base clusters predict the cluster of a row [1]_, and H
-is the entropy of the sizes of the clusters. A cluster that base clusters tell from the others has
-no doubt, whatever its size; parts of a cluster have much. But doubt alone favors a giant among
-tiny clusters, which is easily predicted. H prefers even clusters: exp(H) equal ones have the same
-entropy, and twice as many of them may have 2^b times the doubt.
+The candidate with the best votes, to which lead and entropy add little, is elected, unless the one
+with the largest worth, in which doubt counts, is clearly worth more. Votes are steady, but prefer
+clusters of similar size.
 
 References
 ----------
@@ -55,10 +57,13 @@ from lsec.typing import AnyArray, Float64, Int32
 
 THETAS = (np.inf, 1.0, 0.4)
 DIMENSIONS_PER_CLUSTER = 6
+JUDGING_DIMENSIONS_PER_CLUSTER = 2
 VIEWS = ((4, 0.0), (6, 0.0), (6, 1.5))
 BALANCES = (0.0, 0.5)
-EVENNESS = 1.5  # b
-LEAST_DOUBT = 1e-4  # less tells nothing
+VOTES_LEAD, VOTES_ENTROPY = 0.25, 0.05
+WORTH_LEAD, WORTH_ENTROPY = 0.75, 1.5
+CLEARLY_MORE = 0.135  # worth, the logarithm of a ratio of doubts
+LEAST_DOUBT, LEAST_LEAD = 1e-4, 1e-3  # less tells nothing
 LIGHTER = 5  # clusters of another candidate may have so much less weight
 GROUPS_PER_CLUSTER = 10
 CANDIDATE_STEPS, REFINEMENT_STEPS = 3, 20
@@ -152,7 +157,8 @@ def _elected(
     some = [(space, view, seed) for space, seed in pairs for view in (*VIEWS, None)]
     found = tasks.map(lambda one: candidates_of(*one), some)
     candidates = [one for some in found for one in some]
-    winner = candidates[_elect([one.labels for one in candidates], groups, k)]
+    judging = groups.means(spaces[-1].view(micro, JUDGING_DIMENSIONS_PER_CLUSTER * k))
+    winner = candidates[_elect([one.labels for one in candidates], groups, judging, k)]
     labels = winner.labels[groups.of_micro]
     view = winner.space.view(micro, winner.n_dimensions, winner.power)
     labels = spherical_kmeans(view, micro.weights, labels, k, REFINEMENT_STEPS)
@@ -225,18 +231,44 @@ def _settle(means: Float64, weights: Float64, labels: Int32, n_clusters: int) ->
     return spherical_kmeans(means, weights, labels, n_clusters, CANDIDATE_STEPS)
 
 
-def _elect(labels: list[Int32], groups: Groups, n_clusters: int) -> int:
-    """Number of the candidate with the largest worth.
+def _elect(labels: list[Int32], groups: Groups, judging: Float64, n_clusters: int) -> int:
+    """Number of the candidate that wins by votes, or by worth if that is clearly more.
 
     Values that agree up to rounding tie; the first candidate wins.
     """
-    worths = np.array([_worth(groups.cluster_counts(one, n_clusters)) for one in labels])
-    return int(np.argmax(worths >= worths.max() - ROUNDING))
+    counts = [groups.cluster_counts(one, n_clusters) for one in labels]
+    entropy = np.array([_entropy(one) for one in counts])
+    doubt = np.log(np.maximum([_doubt(one) for one in counts], LEAST_DOUBT))
+    leads = [mean_lead(judging, groups.weights, one, n_clusters) for one in labels]
+    lead = np.log(np.maximum(leads, LEAST_LEAD))
+    votes = _agreement(labels, groups.weights, n_clusters).mean(axis=1)
+    elected = _first_best(votes + VOTES_LEAD * lead + VOTES_ENTROPY * entropy)
+    worth = WORTH_LEAD * lead + WORTH_ENTROPY * entropy - doubt
+    best = _first_best(worth)
+    return best if worth[best] > worth[elected] + CLEARLY_MORE else elected
 
 
-def _worth(counts: Float64) -> float:
-    """Worth of a clustering, from the rows in each cluster and base cluster, counts (k, C)."""
-    return float(EVENNESS * _entropy(counts) - np.log(max(_doubt(counts), LEAST_DOUBT)))
+def _first_best(values: Float64) -> int:
+    return int(np.argmax(values >= values.max() - ROUNDING))
+
+
+def _agreement(labels: list[Int32], weights: Float64, n_clusters: int) -> Float64:
+    """Normalized mutual information (c, c) of every two of c labelings of weighted objects."""
+    total = weights.sum()
+
+    def entropy(counts: AnyArray) -> float:
+        shares = counts[counts > 0] / total
+        return -float(shares @ np.log(shares))
+
+    marginal = np.array([entropy(np.bincount(one, weights)) for one in labels])
+    agreement = np.eye(len(labels))
+    for i, one in enumerate(labels):
+        for j, other in enumerate(labels[:i]):
+            joint = entropy(np.bincount(one * np.int64(n_clusters) + other, weights))
+            shared = marginal[i] + marginal[j] - joint
+            mean = np.sqrt(max(marginal[i] * marginal[j], TINY))
+            agreement[i, j] = agreement[j, i] = shared / mean
+    return agreement
 
 
 def _entropy(counts: Float64) -> float:
@@ -271,7 +303,8 @@ def _choose_clusters(micro: MicroClusters, entropy: Float64, tasks: Tasks) -> Ev
         pairs = zip(spaces, views, strict=True)
         some = [(*pair, view) for pair in pairs for view in VIEWS]
         labels = [one.labels for given in some for one in _candidates(groups, k, *given)]
-        counts = groups.cluster_counts(labels[_elect(labels, groups, k)], k)
+        judging = views[-1](JUDGING_DIMENSIONS_PER_CLUSTER * k)
+        counts = groups.cluster_counts(labels[_elect(labels, groups, judging, k)], k)
         return _doubt(counts), _entropy(counts)
 
     numbers = range(2, min(most, len(groups.weights)) + 1)
@@ -293,3 +326,22 @@ def _lifetimes(micro: MicroClusters, rng: np.random.Generator, points_of: MakePo
     if not len(splits):  # nearly all rows have the same labels
         splits = tree.balanced_splits(0.0)
     return lifetime(tree.heights[splits[::-1]])
+
+
+def mean_lead(rows: AnyArray, weights: Float64, labels: Int32, n_clusters: int) -> float:
+    """Mean lead of rows (n, d): how much nearer they are to their cluster than to the next.
+
+    The lead of a row is its mean cosine with the rows of its own cluster minus that with the
+    rows of the best other cluster. It is averaged over the rows of each cluster, then over the
+    clusters, with equal weights.
+    """
+    means, sizes = mean_vectors(rows, weights, labels, n_clusters)
+    lead = np.zeros(n_clusters)
+    for low in range(0, len(rows), ROWS_AT_ONCE):
+        part = slice(low, low + ROWS_AT_ONCE)
+        cosine = rows[part] @ means.T
+        own = np.take_along_axis(cosine, labels[part, None], 1)[:, 0]
+        np.put_along_axis(cosine, labels[part, None], -np.inf, 1)
+        ahead = weights[part] * (own - cosine.max(axis=1))
+        lead += np.bincount(labels[part], ahead, n_clusters)
+    return float((lead / sizes).mean())
