@@ -57,8 +57,8 @@ from lsec.typing import AnyArray, Float64, Int32
 
 THETAS = (np.inf, 1.0, 0.4)
 DIMENSIONS_PER_CLUSTER = 6
-JUDGING_DIMENSIONS_PER_CLUSTER = 2
 VIEWS = ((4, 0.0), (6, 0.0), (6, 1.5))
+JUDGING_DIMENSIONS_PER_CLUSTER = 2
 BALANCES = (0.0, 0.5)
 VOTES_LEAD, VOTES_ENTROPY = 0.25, 0.05
 WORTH_LEAD, WORTH_ENTROPY = 0.75, 1.5
@@ -243,12 +243,13 @@ def _elect(labels: list[Int32], groups: Groups, judging: Float64, n_clusters: in
     lead = np.log(np.maximum(leads, LEAST_LEAD))
     votes = _agreement(labels, groups.weights, n_clusters).mean(axis=1)
     elected = _first_best(votes + VOTES_LEAD * lead + VOTES_ENTROPY * entropy)
-    worth = WORTH_LEAD * lead + WORTH_ENTROPY * entropy - doubt
-    best = _first_best(worth)
-    return best if worth[best] > worth[elected] + CLEARLY_MORE else elected
+    worths = WORTH_LEAD * lead + WORTH_ENTROPY * entropy - doubt
+    best = _first_best(worths)
+    return best if worths[best] > worths[elected] + CLEARLY_MORE else elected
 
 
 def _first_best(values: Float64) -> int:
+    """Position of the first of the largest values."""
     return int(np.argmax(values >= values.max() - ROUNDING))
 
 
