@@ -52,9 +52,8 @@ TAKEN_FOR_ZERO = 1e-14  # lengths that scikit-learn takes for zero lie below
 class Projection:
     """Number of principal directions to project to.
 
-    The smallest number that keeps three quarters of the variance of the sample, or all directions
-    of more variance than noise of the same variance everywhere would have in the sample [2]_,
-    within bounds.
+    The smallest number that keeps three quarters of the variance of the sample, without directions
+    as weak as the leading ones of noise that is the same everywhere [2]_, within bounds.
     """
 
     least: int
